@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 const SHOWN_MAX = 50;
-const MESSAGE_MAX = 300;
+const MESSAGE_MAX = 600;
 
 /**
- * Reads the JSON report of a run. Returns a line for each failure, with the first line of its message, and `N passed, N failed` as the last
+ * Reads the JSON report of a run. Returns a line for each failure, with its message in one line, and `N passed, N failed` as the last
  * one. Without a report, it only says that something failed.
  */
 export function reportLines(file, root) {
@@ -36,7 +36,10 @@ function failuresOf({ name, status, message, assertionResults }, root) {
   );
 }
 
+/** A random test names its seed and its input below the first line. */
 function failureLine(what, message) {
-  const [first = ''] = (message ?? '').split('\n');
-  return `  ${what}: ${first.slice(0, MESSAGE_MAX)}`;
+  const lines = (message ?? '').split('\n').map((line) => line.trim());
+  const stack = lines.findIndex((line) => line.startsWith('at '));
+  const text = (stack < 0 ? lines : lines.slice(0, stack)).filter((line) => line !== '').join(' ');
+  return `  ${what}: ${text.slice(0, MESSAGE_MAX)}`;
 }

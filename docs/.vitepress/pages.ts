@@ -54,6 +54,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'docs/operate/backup.md',
     'docs/operate/bucket.md',
     'docs/operate/postgresql.md',
+    'docs/operate/replicas.md',
     'docs/operate/monitor.md',
     'docs/operate/upgrade.md',
     'docs/operate/scale.md',

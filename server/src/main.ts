@@ -1,16 +1,17 @@
 /** The composition root: builds every part of the server and hands each what it needs. */
 import { rm } from 'node:fs/promises';
-import type { RunEvent, WorkflowId } from '@tutti/manifests';
+import type { WorkflowId } from '@tutti/manifests';
 import { createChannelPool } from '@tutti/workflow';
 import type { FastifyInstance } from 'fastify';
 import { announcementOf } from './announcement.ts';
 import type { TokenAuthority } from './auth/authenticator.ts';
 import type { HeldTokens } from './auth/held-tokens.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
-import type { RunDirectory } from './bus/bus.ts';
+import { boundWaits } from './bound-waits.ts';
 import type { ServerEventBus } from './bus/event-bus.ts';
 import { systemTimers } from './bus/timers.ts';
 import { closeWithin, type Reached } from './close-within.ts';
+import type { Replica } from './cluster/replica.ts';
 import { openDocumentTasks } from './document-threads.ts';
 import type { OperatorHooks, openHookFiles } from './hook-files.ts';
 import { announceWrites } from './http/announced-writes.ts';
@@ -25,35 +26,27 @@ import type { TlsFront } from './http/tls-front.ts';
 import { admissionOf } from './open-admission.ts';
 import { type OpenedBlobs, openBlobs } from './open-blobs.ts';
 import { openAccess, openBus, openDispatcher } from './open-bus.ts';
-import { openStore } from './open-store.ts';
+import { type OpenedStore, openStore } from './open-store.ts';
 import { AgentChannel } from './plugins/agentchannel/agentchannel.ts';
-import { HANDLER_ID } from './plugins/agentchannel/jobs/handler-id.ts';
 import { agentChannelRoutes } from './plugins/agentchannel/routes/routes.ts';
-import { refuseUnknownGenerators } from './plugins/generators/unknown-generators.ts';
-import {
-  INCEPTION_CHANNEL,
-  INCEPTION_HANDLER_ID,
-  offerInception,
-} from './plugins/inception/inception.ts';
+import { INCEPTION_CHANNEL } from './plugins/inception/inception.ts';
 import { loadConfiguredInsights } from './plugins/insightcollector/configured-insights.ts';
 import { InsightCollector } from './plugins/insightcollector/insight-collector.ts';
 import { COLLECTOR_LIMITS } from './plugins/insightcollector/limits.ts';
 import { insightRoutes } from './plugins/insightcollector/routes.ts';
 import { whenRunsEnd } from './plugins/insightcollector/run-ends.ts';
-import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
 import { createReportRecovery } from './plugins/interpreters/report-recovery.ts';
 import { builtInFunctions } from './plugins/providers/local-functions.ts';
 import { openProviders } from './plugins/providers/open-providers.ts';
 import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
-import { hostProviders } from './plugins/providers/provider-host.ts';
 import { providerRoutes } from './plugins/providers/routes.ts';
-import { scriptsOfCall } from './plugins/providers/scripts-of-call.ts';
 import {
   type ConfiguredGates,
   loadConfiguredGates,
 } from './plugins/qualitygate/configured-gates.ts';
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
 import { readinessOf } from './readiness-checks.ts';
+import { HANDLER_IDS, offerPluginFiles, registerPlugins } from './register-plugins.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf, makeDataDirectory } from './runtime/data-directory.ts';
@@ -86,7 +79,6 @@ import { OtherHandlers } from './services/observer/other-handlers.ts';
 import { createRetention } from './services/observer/retention.ts';
 import { observerRoutes } from './services/observer/routes.ts';
 import { withShownEvents } from './services/observer/shown-events.ts';
-import { answerCalls } from './services/receptionist/called-workflows.ts';
 import { receptionistRoutes } from './services/receptionist/routes.ts';
 import type { StartAdmission } from './services/receptionist/start-admission.ts';
 import { sessionsOf, type UiDeps, uiRoutes } from './services/ui/routes.ts';
@@ -117,6 +109,9 @@ interface Foundations {
   readonly clock: Clock;
   readonly store: Store;
   readonly pages: Pick<PagesCheck, 'state'>;
+  /** Null for a server without others. */
+  readonly replica: Replica | null;
+  readonly database: OpenedStore['database'];
   readonly files: OpenedBlobs;
   readonly meters: Meters;
   readonly bounds: MemoryBounds;
@@ -163,17 +158,18 @@ export async function startServer(
   const meters = createMeters();
   const bounds = memoryBounds(config.limits);
   makeDataDirectory(config.dataDir);
-  const { opened, pages } = await openStore({ config, logger, clock, meters, isLocal, bounds });
+  const { opened, ...found } = await openStore({ config, logger, clock, meters, isLocal, bounds });
   // A local run keeps nobody else waiting.
   const documents = isLocal ? readHere : openDocumentTasks();
   const store = withShownEvents(opened, documents);
-  const common = { config, store, pages, logger, clock, meters, isLocal, bounds, documents };
+  const common = { config, store, ...found, logger, clock, meters, isLocal, bounds, documents };
   let files: OpenedBlobs | null = null;
   try {
     files = await openBlobs(config);
     return await startWith({ ...common, files });
   } catch (error) {
     files?.close();
+    await found.replica?.close();
     await store.close();
     throw error;
   }
@@ -190,23 +186,24 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
-  // Before the bus delivers anything.
-  const services = [
-    parts.heldTokens,
+  // Only the active one of several replicas runs these.
+  const engine = [
     parts.arranger,
     interrupted,
     reports,
+    // Before the bus delivers anything.
     parts.bus,
     parts.channel,
     parts.insights,
     retention,
     ...(parts.isLocal ? [] : [createSummaryFiller(parts), createStartupMemoryRelease()]),
     requests,
-    metrics,
     ...tracing,
   ];
+  const services = [parts.heldTokens, metrics, ...engine];
   const front = await tlsOf(app, parts);
-  await startAll(services);
+  const { replica } = parts;
+  await startAll(replica === null ? services : [parts.heldTokens, metrics]);
   try {
     const listening = await listen(app, {
       ...config,
@@ -222,6 +219,12 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       logger.info({ port, services: names }, 'Listening on a port of services.');
     }
     if (!parts.isLocal) warnOfDefaults(config, logger);
+    await replica?.join(app, {
+      start: () => startAll(engine),
+      quiet: () => endHeld(parts),
+      stop: () => stopAll(engine),
+      releasePolls: () => parts.channel.answerPolls(),
+    });
     const { file, announce } = announcementOf(url, parts);
     if (!parts.isLocal) await announce();
     return {
@@ -352,58 +355,6 @@ async function openHooks(
   return files.openHookFiles(config, prefixes, deps);
 }
 
-/** Subscriptions by which existing tools recognise that the server is complete. */
-const BUILT_IN = [
-  'arranger',
-  'observer',
-  'agentchannel',
-  'localstore',
-  'qualitygate',
-  'insightcollector',
-];
-
-function registerPlugins(
-  deps: Pick<Parts, 'bus' | 'blobs' | 'store' | 'clock' | 'documents'> & {
-    readonly apiGroup: string;
-    readonly limits: ServerConfig['limits'];
-    readonly hooks: OperatorHooks;
-    readonly catalog: ProviderCatalog;
-    readonly runs: RunDirectory;
-  },
-): void {
-  const { bus, hooks, catalog } = deps;
-  for (const name of BUILT_IN) bus.registerBuiltIn(name);
-  interpretReports(deps);
-  offerInception({
-    ...deps,
-    scriptsOfCall: (step, os) => scriptsOfCall(catalog, step, os),
-    fileBytesMax: deps.limits.fileBytes,
-  });
-  // An inbox that gets all events, such as a monitor, answers no command.
-  const isAnsweredElsewhere = (command: RunEvent) => bus.hasInboxFor(command, { byLabel: true });
-  const labelsElsewhere = (command: RunEvent) => bus.labelsWanted(command);
-  hostProviders({
-    ...deps,
-    catalog,
-    hooksOf: (prefix) => hooks.ofFunctions(prefix),
-    isAnsweredElsewhere,
-    labelsElsewhere,
-  });
-  refuseUnknownGenerators({ ...deps, isAnsweredElsewhere, labelsElsewhere });
-  answerCalls(deps);
-}
-
-async function offerPluginFiles(
-  directory: string | undefined,
-  deps: Pick<Parts, 'bus' | 'blobs' | 'logger'> & { readonly runs: RunDirectory },
-): Promise<void> {
-  if (directory === undefined) return;
-  const { offerCommandFiles } = await import('./services/eventbus/command-files.ts');
-  offerCommandFiles({ ...deps, directory, handlerIds: HANDLER_IDS });
-}
-
-const HANDLER_IDS = [HANDLER_ID, INCEPTION_HANDLER_ID];
-
 export async function buildApp(
   parts: Parts,
   requests: RequestCounts,
@@ -424,8 +375,10 @@ export async function buildApp(
     version: SERVER_VERSION,
     requests,
     readiness: readinessOf({ ...parts, dataDir: config.dataDir }),
+    forwarding: parts.replica?.register.bind(parts.replica),
   });
   announceWrites(app, () => parts.store.expectWrites());
+  await boundWaits(app, parts);
   const { insecureDocs } = config.auth;
   const routes = [
     schemaRoutes({ apiGroup, insecureDocs, functions: builtInFunctions }),
@@ -473,6 +426,12 @@ export async function buildApp(
   return app;
 }
 
+/** Held requests would keep the listener from closing. */
+function endHeld({ channel, feed }: Parts): void {
+  channel.releasePolls();
+  feed.close();
+}
+
 function stopper(
   parts: Parts,
   reached: Reached,
@@ -480,14 +439,17 @@ function stopper(
   serverFile: string,
 ): () => Promise<void> {
   const stop = async () => {
+    const { replica } = parts;
     await rm(serverFile, { force: true });
-    // Held requests would keep the listener from closing.
-    parts.channel.releasePolls();
-    parts.feed.close();
-    await closeWithin(reached, LIMITS.stopRequestsSeconds * 1000);
+    if (replica === null) endHeld(parts);
+    else await replica.leave();
+    const closed = closeWithin(reached, LIMITS.stopRequestsSeconds * 1000);
+    await replica?.endForwarded();
+    await closed;
     parts.files.close();
     await stopAll(services);
     await parts.documents.close();
+    await replica?.close();
     await parts.store.close();
   };
   let stopping: Promise<void> | null = null;

@@ -4,11 +4,11 @@ import { OrchestratorError } from '@tutti/manifests';
 import { databaseOf, storeRecordOf } from './runtime/data-directory.ts';
 import type { Logger } from './runtime/logger.ts';
 import { recordedPlace, recordPlace } from './runtime/place-record.ts';
+import type { DatabaseStore } from './store/database-signs.ts';
 import { parseDatabasePlace } from './store/postgres/database-place.ts';
-import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
+import type { PostgresStoreOptions, ReplicaStore } from './store/postgres/postgres-store.ts';
 import { SQLITE_LIMITS } from './store/sqlite/limits.ts';
 import { serverLockOf, takeLock } from './store/sqlite/lock-file.ts';
-import type { Store } from './store/store.ts';
 
 export interface DatabaseDeps extends PostgresStoreOptions {
   readonly dataDir: string;
@@ -16,7 +16,21 @@ export interface DatabaseDeps extends PostgresStoreOptions {
 }
 
 /** Throws with the problem and what to do. */
-export async function openDatabase(deps: DatabaseDeps): Promise<Store> {
+export async function openDatabase(deps: DatabaseDeps): Promise<DatabaseStore> {
+  return await openWith(deps, ({ openPostgresStore }) => openPostgresStore);
+}
+
+/** The same for one of several servers that share the database. */
+export async function openSharedDatabase(deps: DatabaseDeps): Promise<ReplicaStore> {
+  return await openWith(deps, ({ openReplicaStore }) => openReplicaStore);
+}
+
+type PostgresStores = typeof import('./store/postgres/postgres-store.ts');
+
+async function openWith<Opened extends DatabaseStore>(
+  deps: DatabaseDeps,
+  opener: (stores: PostgresStores) => (options: PostgresStoreOptions) => Promise<Opened>,
+): Promise<Opened> {
   const { dataDir, logger, ...options } = deps;
   const { address } = parseDatabasePlace(options.url);
   const file = databaseOf(dataDir);
@@ -27,8 +41,8 @@ export async function openDatabase(deps: DatabaseDeps): Promise<Store> {
       `Another server uses ${dataDir}. Stop that server, or name another directory with --data-dir.`,
     );
   try {
-    const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
-    const opened = await openPostgresStore({
+    const open = opener(await import('./store/postgres/postgres-store.ts'));
+    const opened = await open({
       ...options,
       onAway: (error) => logger.error({ err: error }, 'The database is not available.'),
     });

@@ -1,5 +1,6 @@
 /** Opens the store of a server: in the data directory, or in a database. Logs damage. */
 import { OrchestratorError } from '@tutti/manifests';
+import type { Replica } from './cluster/replica.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import { databaseOf, storeRecordOf } from './runtime/data-directory.ts';
@@ -7,6 +8,7 @@ import type { Logger } from './runtime/logger.ts';
 import type { MemoryBounds } from './runtime/memory-bounds.ts';
 import type { Meters } from './runtime/meters.ts';
 import { recordedPlace } from './runtime/place-record.ts';
+import type { DatabaseSigns } from './store/database-signs.ts';
 import { keptLogText } from './store/sqlite/kept-log.ts';
 import { SQLITE_LIMITS } from './store/sqlite/limits.ts';
 import { PagesCheck } from './store/sqlite/pages-check.ts';
@@ -14,7 +16,7 @@ import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
 export interface StoreDeps {
-  readonly config: Pick<ServerConfig, 'dataDir' | 'store'>;
+  readonly config: ServerConfig;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly meters: Meters;
@@ -25,6 +27,10 @@ export interface StoreDeps {
 export interface OpenedStore {
   readonly opened: Store;
   readonly pages: Pick<PagesCheck, 'state'>;
+  /** Null where the store is in the data directory. */
+  readonly database: DatabaseSigns | null;
+  /** This server as one of several; null for a server alone. */
+  readonly replica: Replica | null;
 }
 
 /** Throws with the problem and what to do. */
@@ -62,19 +68,25 @@ async function openEmbedded(deps: StoreDeps): Promise<OpenedStore> {
     onKeptLog: (kept) => logger.error(kept, keptLogText(kept)),
     onFailure: (error) => endServer(logger, error),
   });
-  return { opened, pages };
+  return { opened, pages, database: null, replica: null };
 }
 
-async function openElsewhere(deps: StoreDeps, url: string): Promise<OpenedStore> {
-  const { config, logger, clock, meters } = deps;
+async function openElsewhere(given: StoreDeps, url: string): Promise<OpenedStore> {
+  const { config, logger, clock, meters } = given;
   const { openDatabase } = await import('./open-database.ts');
-  const opened = await openDatabase({
-    ...{ url, dataDir: config.dataDir, logger, limits: limitsOf(deps) },
+  const deps = {
+    ...{ url, dataDir: config.dataDir, logger, limits: limitsOf(given) },
     meter: { clock, meters },
-    onFailure: (error) => endServer(logger, error),
-  });
+    onFailure: (error: Error) => endServer(logger, error),
+  };
   // PostgreSQL looks after its pages itself.
-  return { opened, pages: { state: async () => ({ problem: null, note: null }) } };
+  const pages = { state: async () => ({ problem: null, note: null }) };
+  if (config.cluster.address !== undefined) {
+    const { openAsReplica } = await import('./open-replica.ts');
+    return { ...(await openAsReplica(deps, config)), pages };
+  }
+  const opened = await openDatabase(deps);
+  return { opened, pages, database: opened.database, replica: null };
 }
 
 const limitsOf = ({ bounds }: StoreDeps) => ({

@@ -27,6 +27,7 @@ import {
   S3Server,
   SECRET_KEY,
 } from '../support/s3-server.ts';
+import { testPostgres } from '../support/test-databases.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
 
@@ -175,31 +176,34 @@ function describeFiles() {
     expect(await s3.filesOf('files')).toHaveLength(others);
   });
 
-  test('is examined, saved and restored without the files, and told so', async () => {
-    const { dataDir } = server;
-    const cli = (args: readonly string[], env = S3_ENVIRONMENT) =>
-      runCli(args, { cwd: bench.folder, env });
-    const doctor = ['doctor', '--data-dir', dataDir];
-    const well = await cli(doctor);
-    expect(well.stdout).toContain(`ok      files of runs are in ${blobs}`);
-    expect(well.stdout).toContain(`Not checked: files are in ${blobs}.`);
-    expect(well.stdout).not.toContain('is missing');
-    const ill = await cli(doctor, { ...S3_ENVIRONMENT, AWS_SECRET_ACCESS_KEY: 'another' });
-    expect([ill.code, ill.stdout]).toEqual([
-      1,
-      expect.stringContaining('WRONG   The bucket of s3://'),
-    ]);
-    const named = await cli(['doctor', '--blobs', s3.urlOf('missing')]);
-    expect(named.stdout).toContain('there is no bucket "missing"');
-    const backup = join(bench.folder, 'backup');
-    const saved = await cli(['backup', '--data-dir', dataDir, '--output', backup]);
-    expect(saved.stdout).toContain(`Files of runs are not in it, but in ${blobs}`);
-    const restored = join(bench.folder, 'restored');
-    const back = await cli(['restore', backup, '--data-dir', restored]);
-    expect(back.stdout).toContain(`the server takes them from ${blobs} (--blobs).`);
-    const again = await bench.server({ ...settings(), dataDir: restored });
-    expect((await again.call('GET', '/health')).text).toBe('OK');
-  });
+  // PostgreSQL has backups of its own.
+  if (testPostgres() === null) {
+    test('is examined, saved and restored without the files, and told so', async () => {
+      const { dataDir } = server;
+      const cli = (args: readonly string[], env = S3_ENVIRONMENT) =>
+        runCli(args, { cwd: bench.folder, env });
+      const doctor = ['doctor', '--data-dir', dataDir];
+      const well = await cli(doctor);
+      expect(well.stdout).toContain(`ok      files of runs are in ${blobs}`);
+      expect(well.stdout).toContain(`Not checked: files are in ${blobs}.`);
+      expect(well.stdout).not.toContain('is missing');
+      const ill = await cli(doctor, { ...S3_ENVIRONMENT, AWS_SECRET_ACCESS_KEY: 'another' });
+      expect([ill.code, ill.stdout]).toEqual([
+        1,
+        expect.stringContaining('WRONG   The bucket of s3://'),
+      ]);
+      const named = await cli(['doctor', '--blobs', s3.urlOf('missing')]);
+      expect(named.stdout).toContain('there is no bucket "missing"');
+      const backup = join(bench.folder, 'backup');
+      const saved = await cli(['backup', '--data-dir', dataDir, '--output', backup]);
+      expect(saved.stdout).toContain(`Files of runs are not in it, but in ${blobs}`);
+      const restored = join(bench.folder, 'restored');
+      const back = await cli(['restore', backup, '--data-dir', restored]);
+      expect(back.stdout).toContain(`the server takes them from ${blobs} (--blobs).`);
+      const again = await bench.server({ ...settings(), dataDir: restored });
+      expect((await again.call('GET', '/health')).text).toBe('OK');
+    });
+  }
 
   describe('takes a file of a GiB', { timeout: 240_000 }, () => {
     test('from an agent, and gives it, with little memory', async () => {

@@ -2,6 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { detailsOf, itemsOf } from '../support/api.ts';
+import { DatabaseProxy } from '../support/database-proxy.ts';
+import { eventually } from '../support/eventually.ts';
+import { scrape } from '../support/exposition.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   databaseIn,
@@ -31,6 +35,7 @@ describeWithPostgres(installPostgres(), 'a server with a database', (programs) =
     await postgres?.remove();
   });
   describeFaults();
+  describeSilence();
   describeRefusals();
 });
 
@@ -111,6 +116,45 @@ function describeFaults() {
   }, 120_000);
 }
 
+function describeSilence() {
+  test('answers in time while its database is silent, loses nothing, and goes on', async () => {
+    const proxy = await DatabaseProxy.open(postgres.port);
+    const store = proxy.urlOf(await postgres.createDatabase());
+    const server = await bench.server({ config: { store } });
+    const first = await start(server, oneJob('first', [sh('true')]));
+    proxy.stall();
+    const [doubtful, read] = await Promise.all([
+      server.call('POST', '/workflows', { body: oneJob('doubtful', [sh('true')]) }),
+      server.call('GET', `/workflows/${first}/status`),
+    ]);
+    expect([doubtful.code, detailsOf(doubtful)]).toEqual([503, { outcome: 'unknown' }]);
+    expect([read.code, read.headers.get('retry-after')]).toEqual([503, '5']);
+    const health = await server.call('GET', '/health', { query: 'ready' });
+    expect(health.code).toBe(503);
+    expect(detailsOf(health).failing).toMatchObject([{ check: 'writes' }, { check: 'database' }]);
+    const away = await scrape(server);
+    expect(away.value('tutti_database_available')).toBe(0);
+    expect(away.value('tutti_database_unknown_outcomes_total')).toBe(1);
+
+    proxy.resume();
+    await eventually(
+      'the database',
+      async () => (await scrape(server)).value('tutti_database_available') === 1,
+    );
+    const back = await scrape(server);
+    expect(back.value('tutti_database_away_seconds_total')).toBeGreaterThan(1);
+    expect(back.value('tutti_database_bytes')).toBeGreaterThan(1_000_000);
+    await bench.agent(server, { tags: ['linux'], name: 'later' });
+    const idsNow = async () => itemsOf(await server.call('GET', '/workflows')).map(String);
+    // The one in doubt is stored, once, whatever its sender was told.
+    await eventually('the run in doubt', async () => (await idsNow()).length > 1);
+    const ids = await idsNow();
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(await ended(server, id)).toBe('DONE');
+    proxy.close();
+  }, 120_000);
+}
+
 function describeRefusals() {
   async function refusalOf(config: object, more: ServerOptions = {}) {
     const { child } = bench.launchServer({ ...more, config: { ...config } });
@@ -136,7 +180,9 @@ function describeRefusals() {
     const store = await postgres.createDatabase();
     const { child, dataDir } = await bench.server({ config: { store } });
     await child.kill('SIGTERM');
-    expect(await refusalOf({}, { dataDir })).toContain(`--store '${store}'`);
+    // Also where the suite gives each server a database.
+    const environment = { TUTTI_TEST_STORE: '' };
+    expect(await refusalOf({}, { dataDir, environment })).toContain(`--store '${store}'`);
     const cli = (...args: readonly string[]) =>
       runCli([...args, '--data-dir', dataDir], { cwd: bench.folder });
     expect((await cli('backup')).stderr).toContain('pg_dump');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTeams, type Teams } from '../security/teams.ts';
 import { type Api, bodyOf, detailsOf, itemsOf, type Loose, nextLinkOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { ended, logOf, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import type { ServerChild } from '../support/workbench.ts';
 
@@ -71,6 +71,9 @@ describe('GET /runs', () => {
       jobs: { total: 1, failed: 1 },
       first_failure: { job: 'main', step: 'Unit tests', step_id: 'unit', message: 'exit code 3' },
     });
+    const { line } = (bad?.first_failure ?? { line: 0 }) as { readonly line: number };
+    const lines = (await logOf(server, ids.bad)).split('\n');
+    expect(lines[line - 1]).toMatch(/Status code was: 3$/);
     const [late] = await runs(server, 'name=late');
     expect(late).toMatchObject({
       status: 'PENDING',

@@ -363,6 +363,24 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/logs'),
   },
+  'GET /workflows/{workflow_id}/log/lines': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/log/lines'),
+  },
+  'GET /workflows/{workflow_id}/log/search': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/log/search', { query: 'q=a' }),
+  },
+  'GET /workflows/{workflow_id}/view': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/view'),
+  },
   'GET /workflows/{workflow_id}/datasources/{kind}': {
     needs: readRun,
     allowed: 202,

@@ -6,7 +6,7 @@ import type { ServerChild, ServerOptions, Workbench } from '../support/workbench
 /** A module that is loaded before a server and measures its turns. */
 export const METER = new URL('./turn-meter.js', import.meta.url).href;
 
-/** Limit for a turn of the event loop, in milliseconds of processor time. */
+/** Limit for a turn of the event loop, in milliseconds of processor time of a quiet machine. */
 export const TURN_MS_MAX = 50;
 /**
  * A slow request is sent twice more, and counts as slow only if one of these is slow, too. Its own costs return each
@@ -15,7 +15,7 @@ export const TURN_MS_MAX = 50;
 const FURTHER_TRIES = 2;
 
 export interface MeasuredServer extends ServerChild {
-  /** The longest turn since the last time, in milliseconds of processor time of the main thread. */
+  /** The longest turn since the last time, in milliseconds of processor time of the main thread on a quiet machine. */
   longestTurn(): Promise<number>;
   /** Why requests like this one are too much for a turn of the event loop; null where they are not. `send` may answer what else is wrong. */
   longTurn(send: () => Promise<string | null>): Promise<string | null>;

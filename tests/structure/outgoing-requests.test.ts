@@ -13,6 +13,8 @@ const HAS_OWN_FETCH = /\bfetch\b\s*[:=]|\bfunction fetch\b/;
 const ALLOWED: Readonly<Record<string, RegExp>> = {
   'server/src/bus/inbox-client.ts': /policy\.wayTo\(/,
   'server/src/bus/inbox-listener.ts': /policy\.wayTo\(/,
+  // Other replicas are at addresses of the operator.
+  'server/src/cluster/replica-client.ts': /parseReplicaAddress\(address\)/,
   // It resolves the host that it listens on.
   'server/src/http/listen.ts': /lookup\(host/,
   'server/src/runtime/outgoing-policy.ts': /class OutgoingPolicy/,

@@ -17,7 +17,7 @@ const passed = { status: 'passed', fullName: 'it works', failureMessages: [] };
 const failing = (fullName: string) => ({
   status: 'failed',
   fullName,
-  failureMessages: ['Error: expected 1\n  at line 7', 'Error: later'],
+  failureMessages: ['Error: expected 1\nSeed: 7\n    at line 7', 'Error: later'],
 });
 const suite = (name: string, assertionResults: readonly object[], more: object = {}) => ({
   name: `/checkout/${name}`,
@@ -34,16 +34,16 @@ test('all passed', () => {
   ]);
 });
 
-test('each failure is named with the first line of its message, a file that cannot be loaded, too', () => {
+test('each failure is named with its message in one line, a file that cannot be loaded, too', () => {
   const testResults = [
     suite('a.test.ts', [passed, failing('one'), failing('two')], { status: 'failed' }),
     suite('b.test.ts', [], { status: 'failed', message: 'Cannot find module\nmore' }),
   ];
   expect(linesOf({ success: false, numPassedTests: 1, testResults })).toEqual([
     'Failed tests:',
-    '  a.test.ts > one: Error: expected 1',
-    '  a.test.ts > two: Error: expected 1',
-    '  b.test.ts: Cannot find module',
+    '  a.test.ts > one: Error: expected 1 Seed: 7',
+    '  a.test.ts > two: Error: expected 1 Seed: 7',
+    '  b.test.ts: Cannot find module more',
     '1 passed, 3 failed',
   ]);
 });

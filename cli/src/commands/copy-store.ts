@@ -33,6 +33,7 @@ export async function copyStoreOf(options: CopyStoreOptions, io: Io): Promise<nu
 /** Contents of tables, in words of users. */
 const WORDS: Readonly<Record<string, string>> = {
   log_parts: 'parts of logs',
+  log_marks: 'places in logs',
   broken_reports: 'broken reports',
   test_cases: 'test cases',
   test_case_history: 'earlier executions in the same run',

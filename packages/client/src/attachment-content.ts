@@ -1,4 +1,6 @@
 /** The bytes of an attachment as they come (specification 4.8). */
+
+import { type SilenceWatch, watchSilence } from './silence.ts';
 import { type Answer, attempt, type Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
@@ -20,14 +22,14 @@ export async function openAttachment(
 ): Promise<AttachmentContent> {
   const silence = new AbortController();
   const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-  const timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
+  const watch = watchSilence(SILENCE_MS_MAX, () => silence.abort());
   try {
     const request = { path, headers: { accept: '*/*' }, signal: either, limitTime: false };
     const response = await transport.send(request);
     const size = sizeOf(response);
-    return { size, chunks: chunksOf(response, size, signal, timer) };
+    return { size, chunks: chunksOf(response, size, signal, watch) };
   } catch (error) {
-    clearTimeout(timer);
+    watch.end();
     if (silence.signal.aborted) throw new UnreachableError(path, 'connection', 'no answer in time');
     throw error;
   }
@@ -43,7 +45,7 @@ async function* chunksOf(
   response: Answer,
   size: number | null,
   signal: AbortSignal | undefined,
-  timer: ReturnType<typeof setTimeout>,
+  watch: SilenceWatch,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = response.body?.getReader();
   let received = 0;
@@ -51,12 +53,12 @@ async function* chunksOf(
     for (;;) {
       const read = reader && (await attempt(response.url, signal, () => reader.read()));
       if (read === undefined || read.done) break;
-      timer.refresh();
+      watch.heard();
       received += read.value.length;
       yield read.value;
     }
   } finally {
-    clearTimeout(timer);
+    watch.end();
     await reader?.cancel().catch(() => {});
   }
   if (size === null || size === received) return;

@@ -2,6 +2,7 @@
 import { isRecord, type JsonRecord } from './documents.ts';
 import type { Selection } from './resource-list.ts';
 import { type ServerSentEvent, streamMessages } from './server-sent-events.ts';
+import { watchSilence } from './silence.ts';
 import type { Answer, Transport } from './transport.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
@@ -23,7 +24,7 @@ export async function* watchPublications(
 ): AsyncGenerator<PublicationItem, void, undefined> {
   const silence = new AbortController();
   const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-  const timer = setTimeout(() => silence.abort(), SILENCE_MS_MAX);
+  const watch = watchSilence(SILENCE_MS_MAX, () => silence.abort());
   try {
     const response = await transport.send({
       path: '/publications',
@@ -34,11 +35,11 @@ export async function* watchPublications(
     });
     checkStream(response);
     yield { type: 'open' };
-    yield* readItems(response, either, () => timer.refresh());
+    yield* readItems(response, either, watch.heard);
   } catch (error) {
     if (!silence.signal.aborted || signal?.aborted === true) throw error;
   } finally {
-    clearTimeout(timer);
+    watch.end();
     silence.abort();
   }
 }

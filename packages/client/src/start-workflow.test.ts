@@ -42,6 +42,12 @@ test.each([
   expect(actual).toEqual([`Later. ${expected}`, `Later. ${expected}`]);
 });
 
+test('a start of unknown outcome is not repeated: the run may have begun', async () => {
+  const details = { outcome: 'unknown' };
+  const unknown = new OrchestratorError('ServiceUnavailable', 'Look first.', { details });
+  expect(await play([unknown])).toEqual({ ended: unknown, pauses: [], actual: [] });
+});
+
 // Bound: Retries of `tutti run` and of the client to start a run.
 test('a server that stays busy is given up, with what it says', async () => {
   const refusal = busy(60);

@@ -43,7 +43,12 @@ export async function startPatiently<T>(
 
 const isForNow = (error: unknown): error is OrchestratorError =>
   isOrchestratorError(error) &&
-  (error.reason === 'TooManyRequests' || error.reason === 'ServiceUnavailable');
+  (error.reason === 'TooManyRequests' || error.reason === 'ServiceUnavailable') &&
+  !isOfUnknownOutcome(error);
+
+/** The server does not know yet whether it started the run. */
+const isOfUnknownOutcome = ({ details }: OrchestratorError): boolean =>
+  details !== null && 'outcome' in details && details.outcome === 'unknown';
 
 /** At least the pause that the server asks for. Up to half as much again, so that refused clients do not come back together. */
 function pauseAfter({ retryAfterSeconds }: OrchestratorError, random: number): number {

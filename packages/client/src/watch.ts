@@ -6,6 +6,7 @@ import { isOrchestratorError, type LoggedEvent } from '@tutti/manifests';
 import { type EventPage, parseEvent } from './documents.ts';
 import { retryDelayMs, type Sleep } from './retry-delay.ts';
 import { type ServerSentEvent, streamMessages } from './server-sent-events.ts';
+import { watchSilence } from './silence.ts';
 import type { Answer, Transport } from './transport.ts';
 import { isUnreachableError, UnreachableError } from './unreachable-error.ts';
 
@@ -99,7 +100,7 @@ async function* follow(
   const { path, query = {}, signal } = target;
   const silence = new AbortController();
   const either = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-  const timer = setTimeout(() => silence.abort(), WATCH_SILENCE_MS_MAX);
+  const watch = watchSilence(WATCH_SILENCE_MS_MAX, () => silence.abort());
   let isOpen = false;
   try {
     const response = await dependencies.transport.send({
@@ -115,11 +116,11 @@ async function* follow(
     isOpen = true;
     yield { type: 'open' };
     if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) {
-      const messages = streamMessages(response, either, () => timer.refresh());
+      const messages = streamMessages(response, either, watch.heard);
       yield* readStream(response.url, messages, position);
       return;
     }
-    clearTimeout(timer);
+    watch.end();
     await response.body?.cancel();
     yield* pollPages(dependencies, target, position);
   } catch (error) {
@@ -128,7 +129,7 @@ async function* follow(
     if (!isOpen) throw new UnreachableError(path, 'connection', 'no answer in time', error);
     yield { type: 'silent' };
   } finally {
-    clearTimeout(timer);
+    watch.end();
     silence.abort();
   }
 }

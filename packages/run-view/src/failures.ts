@@ -16,16 +16,14 @@ export interface Failure {
   readonly message: string;
   /** Stopped with its run, and no failure of its own. */
   readonly isStopped: boolean;
-}
-
-interface TimedFailure extends Failure {
+  /** Epoch milliseconds. */
   readonly at: number;
 }
 
 /** Failures of a run in the order of their times. */
 export function failuresOf(view: RunView): readonly Failure[] {
   const jobs = [...view.jobs.values()];
-  const all: readonly TimedFailure[] = [
+  const all: readonly Failure[] = [
     ...view.errors.map((error) => errorFailure(null, error)),
     ...jobs.flatMap((job) => job.errors.map((error) => errorFailure(job, error))),
     ...reasonsOf(jobs),
@@ -34,13 +32,13 @@ export function failuresOf(view: RunView): readonly Failure[] {
   return all.toSorted((left, right) => left.at - right.at);
 }
 
-function errorFailure(job: JobView | null, { at, text }: ShownError): TimedFailure {
+function errorFailure(job: JobView | null, { at, text }: ShownError): Failure {
   const message = cleanOutput(text, false);
   return { at, job, step: null, place: job?.name ?? '', message, isStopped: false };
 }
 
 /** Stopped steps are shown only if no step failed by itself: that failure stopped them. */
-function failedSteps(jobs: readonly JobView[]): readonly TimedFailure[] {
+function failedSteps(jobs: readonly JobView[]): readonly Failure[] {
   const failures = jobs
     .filter(hasNotSucceeded)
     .flatMap((job) => job.failed.map((step) => stepFailure(job, step)));
@@ -51,7 +49,7 @@ function failedSteps(jobs: readonly JobView[]): readonly TimedFailure[] {
 /** A job may succeed with a failed step, if a provider forgives steps that it added. */
 const hasNotSucceeded = ({ result }: JobView): boolean => result !== 'success';
 
-function stepFailure(job: JobView, step: FailedStep): TimedFailure {
+function stepFailure(job: JobView, step: FailedStep): Failure {
   const place = `${job.name} ▸ ${cleanLine(step.label)}`;
   const lastLine = step.lastLines.at(-1);
   if (step.isNotRun && lastLine !== undefined) {
@@ -76,7 +74,7 @@ function stepFailure(job: JobView, step: FailedStep): TimedFailure {
 }
 
 /** A failed bundle is shown only if no job in it has a reason. */
-function reasonsOf(jobs: readonly JobView[]): readonly TimedFailure[] {
+function reasonsOf(jobs: readonly JobView[]): readonly Failure[] {
   const ended = jobs.filter(({ result }) => result === 'failure' || result === 'cancelled');
   const statesReason = ({ why, failed, errors }: JobView) =>
     why !== null || failed.length + errors.length > 0;

@@ -17,6 +17,7 @@ import {
   labelOfStep,
   type StepLabel,
 } from '@tutti/workflow/step-label';
+import { withEntry } from '@tutti/workflow/with-entry';
 import { askedText } from './asked-text.ts';
 import { cutCommand } from './bounds.ts';
 import { callBegun, callEnded, commandEnded, stepSkipped } from './ended-steps.ts';
@@ -176,7 +177,7 @@ export const freshLines = ({ event, streamed }: FactOf<ResultType>): readonly st
 export type ResultType = 'EnvironmentOffered' | 'EnvironmentFreed' | 'StepAnswered';
 
 function withJob(view: RunView, job: JobView): RunView {
-  return { ...view, jobs: new Map(view.jobs).set(job.key, job) };
+  return { ...view, jobs: withEntry(view.jobs, job.key, job) };
 }
 
 function received({ commandLength }: RunView, event: RunEventOf<'Workflow'>): RunView {

@@ -52,6 +52,7 @@ export { createRedactor, type Redactor, type ShownEvent } from './projection/red
 export { resultPrecedence } from './projection/result-precedence.ts';
 export {
   type FirstFailure,
+  type FoundFailure,
   firstFailureIn,
   isSummaryChanged,
   type RunSummary,

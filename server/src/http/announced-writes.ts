@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify';
 
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+export const isReading = (method: string): boolean => READING_METHODS.has(method);
+
 /** Calls `announce` for each admitted writing request, before its body arrives. */
 export function announceWrites(app: FastifyInstance, announce: () => void): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!READING_METHODS.has(request.method)) announce();
+    if (!isReading(request.method)) announce();
     done();
   });
 }

@@ -70,6 +70,8 @@ interface AppDeps {
   readonly readiness?: HealthOptions['readiness'];
   /** Reads documents in threads; absent if nothing else waits. */
   readonly documents?: DocumentTasks;
+  /** Sends requests to another replica; absent if there are none. */
+  readonly forwarding?: ((app: FastifyInstance) => void) | undefined;
 }
 
 /** Longer than the minute after which reverse proxies drop idle connections: they should be the ones to close. */
@@ -95,6 +97,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('access');
   app.decorateRequest('grant');
   app.decorateRequest('answer');
+  app.decorateRequest('isForwarded', false);
   const bounds = memoryBounds();
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
   app.decorate('pageMemory', createPageMemory(bounds.pages));
@@ -108,6 +111,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     registerAccessChecks(app, login, deps);
     // The share of a subject is known once its token is verified.
     boundConnections(app, limits, deps.logger);
+    deps.forwarding?.(app);
     boundBodies(app, limits);
   });
   app.addHook('preHandler', (request, _reply, done) => {

@@ -52,7 +52,7 @@ export function logChanges(app: FastifyInstance, logger: Logger): void {
   app.addHook('onResponse', (request, reply, done) => {
     // Created at each use.
     const { config } = request.routeOptions;
-    if (isChange(request, config)) {
+    if (!request.isForwarded && isChange(request, config)) {
       loggerOf(request.access, config).info(lineOf(request, reply.statusCode), 'audit');
     }
     done();

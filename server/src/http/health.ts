@@ -18,11 +18,11 @@ export function healthRoutes({ insecure, readiness }: HealthOptions): Routes {
     app.get(
       '/health',
       {
-        config: insecure ? { access: 'none' } : {},
+        config: { ...(insecure && { access: 'none' }), anywhere: true },
         schema: {
           summary: 'Whether the server works',
           description:
-            'With `ready` the server looks whether it can do its work: whether the store takes writes, the disk has room, and the database has no damaged pages. It answers 200 or 503, with a Status that lists what fails and what to do. Who asks again within a second gets the same answer.',
+            'With `ready` the server looks whether it can do its work: whether the store takes writes, the disk has room, and the database answers or has no damaged pages. It answers 200 or 503, with a Status that lists what fails and what to do. Who asks again within a second gets the same answer.',
           tags: ['common'],
           parameters: { ready: { type: 'boolean' } },
           operation: healthOperation,

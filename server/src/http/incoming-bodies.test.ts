@@ -137,3 +137,22 @@ test('bodies of agents take no places of others', () => {
   expect([...ofAgents, other].filter(({ ended }) => ended.length > 0)).toEqual([]);
   bodies.close();
 });
+
+test('a body counts until its reader ends, where the answer came earlier', async () => {
+  const { bodies } = open();
+  const { request } = comingRequest();
+  const answer = new EventEmitter();
+  const reply = { sent: false, raw: Object.assign(answer, { destroyed: false }) };
+  const body = bodies.add(request, reply as unknown as FastifyReply);
+  body.lease().take(10);
+  const memory = bodies.memoryOf(request);
+  const reader = Promise.withResolvers<void>();
+  body.keepUntil(reader.promise);
+  answer.emit('close');
+  expect(memory.bytes).toBe(10);
+  reader.resolve();
+  await reader.promise;
+  await null;
+  expect(memory.bytes).toBe(0);
+  bodies.close();
+});

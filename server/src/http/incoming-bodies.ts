@@ -25,6 +25,8 @@ export interface IncomingBody {
   readonly hasBegun: boolean;
   /** Counts the body's memory until the answer is sent. */
   lease(): BodyLease;
+  /** Counts it until then, too: its reader goes on behind the answer. */
+  keepUntil(ended: Promise<unknown>): void;
 }
 
 declare module 'fastify' {
@@ -145,6 +147,7 @@ class ComingBody implements IncomingBody {
   #windowMs = this.#sinceMs;
   #windowBytes: number;
   #lease: BodyLease | null = null;
+  #reader: Promise<unknown> | null = null;
 
   constructor(
     request: FastifyRequest,
@@ -179,9 +182,16 @@ class ComingBody implements IncomingBody {
     if (this.#lease !== null) return this.#lease;
     const memory = this.#bodies.memoryOf(this.#request);
     const lease = memory.open(this.holder, this.isOfAgents);
-    whenClosed(this.#reply.raw, () => lease.end());
+    const end = () => lease.end();
+    whenClosed(this.#reply.raw, () =>
+      this.#reader === null ? end() : this.#reader.then(end, end),
+    );
     this.#lease = lease;
     return lease;
+  }
+
+  keepUntil(ended: Promise<unknown>): void {
+    this.#reader = ended;
   }
 
   /** The refusal of a body that is too slow; null if it is not. */

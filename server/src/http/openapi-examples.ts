@@ -26,7 +26,120 @@ const workflow = {
   jobs: { tests: { 'runs-on': ['linux'], steps: [{ run: 'npm test' }] } },
 };
 
+const jobCounts = {
+  total: 1,
+  waiting: 0,
+  running: 0,
+  succeeded: 0,
+  failed: 1,
+  canceled: 0,
+  skipped: 0,
+};
+const outcomes = { success: 11, failure: 1, error: 0, skipped: 0 };
+const view = {
+  seq: 9,
+  total: 9,
+  failure_line: 42,
+  at: WHEN,
+  run: {
+    workflow_id: IDS.workflow,
+    name: 'nightly',
+    namespace: 'default',
+    status: 'FAILED',
+    started: WHEN,
+    ended: WHEN,
+    reason: 'Job "tests" failed.',
+    canceled_by: null,
+    waiting: null,
+    errors: [],
+    jobs: jobCounts,
+    tests: outcomes,
+    attachments: 1,
+    report_folders: 0,
+    reports: 0,
+  },
+  failures: [
+    {
+      job: 'tests',
+      job_id: IDS.job,
+      step: IDS.file,
+      place: 'tests ▸ npm test',
+      message: 'exit code 1 after 2 s',
+      is_stopped: false,
+      exit_code: 1,
+      at: WHEN,
+      lines: ['1 test failed'],
+      lines_total: 40,
+    },
+  ],
+  failures_total: 1,
+  jobs: [
+    {
+      job_id: IDS.job,
+      key: 'tests',
+      name: 'tests',
+      parent: null,
+      status: 'FAILED',
+      is_forgiven: false,
+      needs: [],
+      waiting: null,
+      why: null,
+      channel_id: IDS.agent,
+      requested: WHEN,
+      placed: WHEN,
+      started: WHEN,
+      released: WHEN,
+      ended: WHEN,
+      step: null,
+      last_line: null,
+      tests: outcomes,
+      jobs: null,
+    },
+  ],
+  jobs_total: 1,
+  steps: [
+    {
+      job: 'tests',
+      id: IDS.file,
+      origin: [],
+      label: 'npm test',
+      is_function: false,
+      status: 'FAILED',
+      started: WHEN,
+      ended: WHEN,
+      exit_code: 1,
+    },
+  ],
+  steps_total: 1,
+  waits: [
+    { job: 'tests', reason: 'asked', text: 'asks for an environment', since: WHEN, until: WHEN },
+  ],
+  waits_total: 1,
+  files: [
+    {
+      id: IDS.attachment,
+      name: 'report.xml',
+      type: 'application/xml',
+      job: 'tests',
+      step: IDS.file,
+      at: WHEN,
+    },
+  ],
+  files_total: 1,
+};
+
+const logLines = {
+  items: [[3, WHEN, IDS.job, 'Running command: npm test']],
+  total: 42,
+  first: 3,
+  last: 3,
+  next: 4,
+};
+
 export const EXAMPLES = {
+  logLines,
+  logHits: '{"hits":[[42,0,"1 test failed"]]}\n{"count":1,"total":42,"buckets":[0,1]}\n',
+  view,
   workflow,
   workflowText:
     'metadata: {name: nightly}\njobs:\n  tests:\n    runs-on: linux\n    steps: [{run: npm test}]\n',

@@ -9,6 +9,7 @@ import {
   withApiVersions,
   workflowManifestSchema,
 } from '@tutti/manifests';
+import { LOG_LINES, RUN_VIEW } from './openapi-run-page.ts';
 import type { Schema } from './openapi-words.ts';
 import * as words from './openapi-words.ts';
 
@@ -133,6 +134,7 @@ export const SCHEMAS = {
       'apiVersion?': text,
     }),
   },
+  LogLines: LOG_LINES,
   Job: manifest('Job', {
     metadata: record({
       name: text,
@@ -153,6 +155,7 @@ export const SCHEMAS = {
     }),
     uuid: { type: 'string', description: 'The name of the job.' },
   }),
+  RunView: RUN_VIEW,
   Subscription: withoutId(withApiVersions(subscriptionSchema, acceptedApiVersions('Subscription'))),
   SubscriptionListItem: manifest('Subscription', {
     metadata: record({

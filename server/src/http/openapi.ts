@@ -21,11 +21,11 @@ export function openApiRoutes(
     return { html: openApiPage(await describe()), policy: PAGE_SECURITY_POLICY };
   });
   return (app) => {
-    app.get('/openapi.json', async (_request, reply) =>
+    app.get('/openapi.json', { config: { anywhere: true } }, async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(await document()),
     );
     // A browser sends no token; the page shows nothing of this installation.
-    const config = options.insecureDocs ? ({ access: 'none' } as const) : {};
+    const config = { ...(options.insecureDocs && { access: 'none' as const }), anywhere: true };
     app.get('/openapi.html', { config, schema: PAGE }, async (_request, reply) => {
       const { html, policy } = await page();
       return reply

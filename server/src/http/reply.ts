@@ -3,5 +3,6 @@ import type { Status } from '@tutti/manifests';
 import type { FastifyReply } from 'fastify';
 
 export function sendStatus(reply: FastifyReply, status: Status): FastifyReply {
-  return reply.code(status.code).send(status);
+  // A request that waited too long for the database has its answer.
+  return reply.sent ? reply : reply.code(status.code).send(status);
 }

@@ -51,6 +51,8 @@ const asTemplate = (route: string): string => route.replace(/:(\w+)/g, '{$1}');
 export function countRequests(app: FastifyInstance, counts: RequestCounts): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { url } = request.routeOptions;
+    // The replica that answered counts it.
+    if (request.isForwarded) return done();
     counts.add(url, request.method, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });

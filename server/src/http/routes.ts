@@ -16,6 +16,11 @@ declare module 'fastify' {
     /** True for requests of the route that ask for nothing, so that any valid token is enough. */
     isOpen?: (request: FastifyRequest) => boolean;
     /**
+     * Whether each replica answers such requests, from store and bucket. All others are for the active replica. Without replicas, it says
+     * nothing.
+     */
+    anywhere?: boolean | ((request: FastifyRequest) => boolean);
+    /**
      * Form of `request.body`. `json` (default): the parsed document. `json-bytes`: a Buffer with a JSON content type. `json-or-octets`: the
      * same, or a Buffer of `application/octet-stream`. `bytes`: a Buffer of any content type. All have the `bodyLimit` of the route, or else
      * of the app. `stream`: the raw stream, bounded by the handler.
@@ -24,6 +29,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     access: Access;
+    /** Whether another replica has answered it. */
+    isForwarded: boolean;
     /** Whether `access` still counts, for requests that take longer. */
     grant: Grant;
     /** Closes when the request is over, however it ended. */

@@ -26,7 +26,7 @@ const SCHEMAS = {
 /** An editor sends no token; the schemas reveal only the api group of this installation. */
 export function schemaRoutes({ apiGroup, insecureDocs, functions }: SchemaRoutesOptions): Routes {
   return (app) => {
-    const config = insecureDocs ? ({ access: 'none' } as const) : {};
+    const config = { ...(insecureDocs && { access: 'none' as const }), anywhere: true };
     for (const [name, { summary, id, make }] of Object.entries(SCHEMAS)) {
       let text: Promise<string> | null = null;
       const operation: DescribedOperation = ({ anything }) => {

@@ -30,7 +30,7 @@ const NOT_BUILT =
 
 /** A browser sends no token, and the site tells nothing of this installation: `insecureDocs` opens it. */
 export function siteRoutes({ folder = SITE, insecureDocs }: SiteOptions): Routes {
-  const config = insecureDocs ? ({ access: 'none' } as const) : {};
+  const config = { ...(insecureDocs && { access: 'none' as const }), anywhere: true };
   let files: ReadonlyMap<string, SiteFile> = new Map();
   const answer = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
     // A site that is built while the server runs is there with the next request.

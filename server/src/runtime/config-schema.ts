@@ -15,7 +15,7 @@ import {
 } from './config-nodes.ts';
 import { limitsSchema } from './limits-schema.ts';
 import { LOG_LEVELS } from './logger.ts';
-import { outgoingSchema, tlsSchema } from './network-schema.ts';
+import { clusterSchema, outgoingSchema, tlsSchema } from './network-schema.ts';
 import { SERVICE_NAMES } from './service-addresses.ts';
 
 const NAMESPACE = NAMESPACE_NAME.slice(1, -1);
@@ -145,6 +145,7 @@ const properties = {
     description:
       'Bucket for the files of runs, in place of dataDir: s3://BUCKET/PREFIX, with ?endpoint=URL for other services than Amazon S3. Credentials come from the environment, from files or from a role of the machine.',
   }),
+  cluster: clusterSchema,
   apiGroup: like('^[a-z0-9.-]+$', ['example.com'], {
     default: DEFAULT_API_GROUP,
     description: 'Domain that prefixes apiVersion values and label keys.',

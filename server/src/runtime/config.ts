@@ -48,6 +48,7 @@ export function loadConfig(sources: ConfigSources): ServerConfig {
   const config = deepFreeze(withDefaults(ROOT, merged)) as ServerConfig;
   requireLoopback(config);
   requireWholeTls(config);
+  requireSharedPlaces(config);
   return config;
 }
 
@@ -65,6 +66,19 @@ function requireWholeTls({ tls: { cert, key, clientCa } }: ServerConfig): void {
     ...(cert !== undefined && key === undefined ? [needs('cert', 'key')] : []),
     ...(key !== undefined && cert === undefined ? [needs('key', 'cert')] : []),
     ...(clientCa !== undefined && cert === undefined ? [needs('clientCa', 'cert')] : []),
+  ];
+  if (problems.length > 0) throw invalidConfig(problems);
+}
+
+/** Runs and files in the data directory of one replica would be missing on the others. */
+function requireSharedPlaces({ cluster, store, blobs, auth }: ServerConfig): void {
+  if (cluster.address === undefined) return;
+  const problems = [
+    ...(store === undefined ? ['cluster.address: needs store, too'] : []),
+    ...(blobs === undefined ? ['cluster.address: needs blobs, too'] : []),
+    ...(auth.insecureLogin
+      ? ['cluster.address: replicas take no requests without a token (auth.insecureLogin)']
+      : []),
   ];
   if (problems.length > 0) throw invalidConfig(problems);
 }

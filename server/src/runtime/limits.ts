@@ -87,6 +87,14 @@ export const LIMITS = {
   readinessLateMs: 5_000,
   /** Time that the first request waits for the check of all pages, which takes longer for a large database. */
   readinessPagesMs: 500,
+  /**
+   * Time that a request waits for a database to store its change, in seconds: clients give up a little later. Then the interval of that
+   * check.
+   */
+  changeSeconds: 10,
+  changeLookMs: 250,
+  /** Changes that were answered so, and of which nobody knows yet what becomes of them. Each may keep a body of 64 KiB. */
+  unknownChanges: 2_000,
   /** TLS connections during their handshake, in total and from one address. A handshake takes some milliseconds. */
   handshakes: 1_000,
   handshakesOfAddress: 100,

@@ -66,7 +66,9 @@ export class Histogram {
 }
 
 /** Seconds, from a disk write to the patience of a user. */
-const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const QUICK_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 /** Seconds, from a shell to the longest steps. */
 const LONG_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400];
 const BATCH_OPERATIONS = [1, 2, 5, 10, 25, 50, 100, 250, 500];
@@ -93,6 +95,15 @@ export const TRACE_OUTCOMES = ['sent', 'failed', 'dropped'] as const;
 /** Spans of sent traces, and spans beyond the limit of one trace. */
 export const SPAN_OUTCOMES = ['sent', 'dropped'] as const;
 
+/** Outcomes of batches whose answer was lost with their connection. */
+export const DOUBT_OUTCOMES = ['stored', 'sent-again'] as const;
+/** Why a server may not write to its database any more: another one took it, or it lost confirmed batches. */
+export const LOST_WRITERS = ['taken', 'went-back'] as const;
+export type LostWriter = (typeof LOST_WRITERS)[number];
+
+/** Counters of a database that is a program of its own. */
+export type DatabaseMeters = Meters['database'];
+
 export type Meters = ReturnType<typeof createMeters>;
 
 /** All meters, at zero. */
@@ -116,5 +127,13 @@ export function createMeters() {
     deliverySeconds: new Histogram(QUICK_SECONDS),
     traces: new Counts(TRACE_OUTCOMES),
     traceSpans: new Counts(SPAN_OUTCOMES),
+    database: {
+      lostConnections: { count: 0 },
+      /** Without the time that goes on. */
+      away: { seconds: 0 },
+      doubts: new Counts(DOUBT_OUTCOMES),
+      /** Requests that were answered before anybody knew what became of their changes. */
+      unknownOutcomes: { count: 0 },
+    },
   };
 }

@@ -21,3 +21,11 @@ export const outgoingSchema = section({
     'Networks and addresses, beside those of the internet, that the server may send requests to for anybody with a token: for inboxes of subscriptions and files of workflows.',
   ),
 });
+
+/** Several servers that share a database and a bucket. */
+export const clusterSchema = section({
+  address: like('^(\\[[0-9a-fA-F:.]+\\]|[a-zA-Z0-9._-]+):[0-9]{1,5}$', ['10.0.3.7:7784'], {
+    description:
+      'Host and port at which other servers with the same store and the same blobs reach this one: it is then one of several replicas. It listens there for them.',
+  }),
+});

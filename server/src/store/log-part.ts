@@ -14,6 +14,11 @@ export interface LogPart {
   readonly bytes: number;
 }
 
+/** A part with the number of its lines. */
+export interface CountedPart extends LogPart {
+  readonly lines: number;
+}
+
 /** A shorter list costs about as much as a part as its text does. */
 export const LOG_PART_LENGTH_MIN = 2 * 1024;
 
@@ -35,7 +40,7 @@ export interface PrintedLines {
  * The part for these lines. Null where their text is not of the form, or so short that it had better be
  * stored.
  */
-export function logPartOf({ event, json, prefix, lines }: PrintedLines): LogPart | null {
+export function logPartOf({ event, json, prefix, lines }: PrintedLines): CountedPart | null {
   if (json.length < LOG_PART_LENGTH_MIN || lines.length === 0) return null;
   const place = placeOf({ event, json, lines });
   if (place === null || place.to - place.from < LOG_PART_LENGTH_MIN) return null;
@@ -45,7 +50,7 @@ export function logPartOf({ event, json, prefix, lines }: PrintedLines): LogPart
   const bytes = isEscaped
     ? Buffer.byteLength(renderLines(prefix, lines))
     : plainBytes(list, lines.length, prefix);
-  return { ...place, prefix, bytes };
+  return { ...place, prefix, bytes, lines: lines.length };
 }
 
 /** Both texts are the same up to the list, and behind it. */

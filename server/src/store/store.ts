@@ -17,7 +17,7 @@ import type {
   Timestamp,
   WorkflowId,
 } from '@tutti/manifests';
-import type { LogPart } from './log-part.ts';
+import type { CountedPart } from './log-part.ts';
 
 export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
 
@@ -98,7 +98,7 @@ export interface JobRow {
   readonly json: string;
 }
 
-export interface PlacedLogPart extends LogPart {
+export interface PlacedLogPart extends CountedPart {
   /** The event that has the lines, counted from 0 in its append. */
   readonly event: number;
   /** It stands behind so many characters of `logText`. */
@@ -111,10 +111,12 @@ export interface SummaryRow {
   readonly json: string;
   /** A `FirstFailure`; the first one of a run stays. */
   readonly failure: string | null;
+  /** Lines of the log up to the failure, of those that the append adds. */
+  readonly lines: number;
 }
 
 /** The summary of a run that has none. */
-export interface AddedSummary extends SummaryRow {
+export interface AddedSummary extends Omit<SummaryRow, 'lines'> {
   readonly workflowId: WorkflowId;
 }
 
@@ -259,6 +261,17 @@ export interface LogSlice {
   readonly total: number;
 }
 
+/** A place in an execution log, at or before a line. Lines are counted from 0. */
+export interface LogPlace {
+  readonly line: number;
+  /** Where that line begins. */
+  readonly byte: number;
+  /** Lines of the whole log; null for a log that an earlier version began, which has no places. */
+  readonly lines: number | null;
+  /** Length of the whole log, in bytes. */
+  readonly bytes: number;
+}
+
 export interface TestCaseSummary {
   readonly jobId: JobId;
   readonly outcome: TestCaseRow['outcome'];
@@ -322,6 +335,8 @@ export interface SummarizedRun
   /** Null as long as a run of an earlier version has no summary. */
   readonly summary: string | null;
   readonly failure: string | null;
+  /** The last line of the log before the failure, from 1; null where nobody counted. */
+  readonly failureLine: number | null;
   /** Its test cases by outcome. */
   readonly tests: Readonly<Partial<Record<TestCaseRow['outcome'], number>>>;
 }
@@ -396,6 +411,11 @@ export interface Store {
   ): Promise<readonly (string | null)[]>;
   /** Bytes `start` to `end` (exclusive) of the execution log; null when the run is unknown. */
   log(workflowId: WorkflowId, start: number, end: number): Promise<LogSlice | null>;
+  /**
+   * The last known place at or before a line. Between it and the line are `LOG_MARK_BYTES`, and what one write added. Null when the run is
+   * unknown.
+   */
+  logPlace(workflowId: WorkflowId, line: number): Promise<LogPlace | null>;
   /**
    * Keeps the end of that log in memory while it grows, so that `log` answers new text at once. Returns the way to end that.
    */

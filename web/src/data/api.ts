@@ -22,6 +22,13 @@ export async function ask<Details = JsonRecord>(request: ApiRequest): Promise<De
   return (body as { readonly details?: Details }).details ?? ({} as Details);
 }
 
+/** Sends a request, and resolves with the bytes of the answer. */
+export async function askBlob(request: ApiRequest): Promise<Blob> {
+  const answer = await transport.send({ ...request, headers: { accept: '*/*' }, limitTime: false });
+  // The transport answers what `fetch` gave it.
+  return await (answer as Response).blob();
+}
+
 /** Sends a request, and resolves with the answer as text. */
 export async function askText(request: ApiRequest): Promise<string> {
   return await (await transport.send(request)).text();

@@ -68,7 +68,7 @@ export function Grid<Row>(props: GridProps<Row>) {
       aria-rowcount={total + 1}
       aria-multiselectable={selection !== undefined || undefined}
       className={styles.grid}
-      style={{ '--columns': columns.map(({ width }) => width).join(' ') } as object}
+      style={{ '--columns': columns.map(({ width }) => width).join(' ') }}
     >
       <HeadRow columns={columns} sort={sort} />
       <div

@@ -91,7 +91,7 @@ describe('the first failure', () => {
   const failureOf = (happened: readonly Happening[], last: Happening) => {
     const before = given(...happened);
     const { run, events } = before.when(last);
-    return firstFailureIn(before.run, run, events);
+    return firstFailureIn(before.run, run, events)?.failure ?? null;
   };
 
   test('is the step that failed, with its exit code', () => {

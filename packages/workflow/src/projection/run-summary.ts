@@ -127,16 +127,24 @@ function waitingOf(run: Run, job: Job | null): string | null {
   return cutText(describeWaiting(reason, name), TEXT_LENGTH_MAX);
 }
 
+/** A failure, and the event that has it. */
+export interface FoundFailure {
+  readonly failure: FirstFailure;
+  readonly event: RunEvent;
+}
+
 /** The first failure that these events tell of, which moved the run from `before` to `after`. Texts are those of the events. */
 export function firstFailureIn(
   before: Run,
   after: Run,
   events: readonly RunEvent[],
-): FirstFailure | null {
+): FoundFailure | null {
   if (before === after) return null;
   for (const event of events) {
     const failure = failureOf(before, after, event);
-    if (failure !== null) return { ...failure, message: cutText(failure.message, TEXT_LENGTH_MAX) };
+    if (failure === null) continue;
+    const message = cutText(failure.message, TEXT_LENGTH_MAX);
+    return { failure: { ...failure, message }, event };
   }
   return null;
 }

@@ -33,7 +33,7 @@ const report = createWorkflowReporter({ yaml, schemas: ajv });
 /** Every problem lies in the text. */
 function checkReport(text: string): void {
   const { manifest, diagnostics, moreCount } = slowest.measure(text, () => report(text));
-  expect(manifest === null).toBe(diagnostics.length > 0);
+  expect(manifest === null).toBe(diagnostics.some(({ severity }) => severity === 'error'));
   expect(moreCount > 0 && diagnostics.length < 50).toBe(false);
   const lines = text.split('\n');
   for (const { span, message, topic } of diagnostics) {

@@ -157,6 +157,11 @@ export class AgentChannel implements Service {
   /** Answers the held polls, and holds no further ones, so that the server can stop. */
   releasePolls(): void {
     this.#holdsPolls = false;
+    this.answerPolls();
+  }
+
+  /** Answers the held polls. Their agents ask again, perhaps through another replica. */
+  answerPolls(): void {
     for (const agent of this.context.agents.values()) agent.waiter?.answer(null);
   }
 

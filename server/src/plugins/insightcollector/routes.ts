@@ -66,14 +66,18 @@ const listSchema: FastifySchema = {
 
 export function insightRoutes(deps: InsightDeps): Routes {
   return (app) => {
-    app.get('/insights', { config: { access: READ }, schema: listSchema }, async (_, reply) => {
-      const items = (await deps.insights.configured()).map(({ name, kind }) => ({
-        name,
-        kind,
-        file: insightFile(name, kind),
-      }));
-      return sendStatus(reply, status('OK', 'Reports', { items }));
-    });
+    app.get(
+      '/insights',
+      { config: { access: READ, anywhere: true }, schema: listSchema },
+      async (_, reply) => {
+        const items = (await deps.insights.configured()).map(({ name, kind }) => ({
+          name,
+          kind,
+          file: insightFile(name, kind),
+        }));
+        return sendStatus(reply, status('OK', 'Reports', { items }));
+      },
+    );
     // In a scope of its own, because the reader of multipart bodies hooks into every request of its scope.
     app.register(async (scope) => {
       const { default: multipart } = await import('@fastify/multipart');

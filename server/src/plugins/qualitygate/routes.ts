@@ -62,7 +62,7 @@ export function qualityGateRoutes(given: QualityGateDeps): Routes {
     app.get(
       '/qualitygates',
       {
-        config: { access: GET },
+        config: { access: GET, anywhere: true },
         schema: { summary: 'List quality gates', tags: ['qualitygate'], operation: listGates },
       },
       async (_request, reply) => {

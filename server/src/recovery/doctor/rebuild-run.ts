@@ -51,6 +51,7 @@ function removeParts(db: DatabaseSync, run: number): void {
   }
   for (const table of [
     'log_parts',
+    'log_marks',
     'attachments',
     'jobs',
     'broken_reports',
@@ -62,7 +63,7 @@ function removeParts(db: DatabaseSync, run: number): void {
     db.exec(`DELETE FROM ${table} WHERE run = ${run}`);
   }
   db.exec(
-    `UPDATE workflows SET events = 0, events_size = 0, log_bytes = 0, part_bytes = 0, test_cases = 0, failures = 0
+    `UPDATE workflows SET events = 0, events_size = 0, log_bytes = 0, part_bytes = 0, log_lines = 0, test_cases = 0, failures = 0
      WHERE id = ${run}`,
   );
 }

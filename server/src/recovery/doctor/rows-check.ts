@@ -22,6 +22,7 @@ const PARTS: readonly Part[] = [
   { table: 'events', key: 'id', rowsPerRun: ROWS_PER_RUN },
   { table: 'log_pages', key: 'id', rowsPerRun: ROWS_PER_RUN },
   { table: 'log_parts', key: 'run', rowsPerRun: 1 },
+  { table: 'log_marks', key: 'run', rowsPerRun: 1 },
   { table: 'test_cases', key: 'id', rowsPerRun: ROWS_PER_RUN },
   { table: 'test_case_history', key: 'test_case', rowsPerRun: ROWS_PER_RUN },
   { table: 'test_executions', key: 'test_case', rowsPerRun: ROWS_PER_RUN, isHistory: true },

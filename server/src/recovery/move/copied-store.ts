@@ -1,7 +1,7 @@
 /** Copies the tables of a store into a database, in one transaction, and compares both sides before its end. */
-import { OrchestratorError } from '@tutti/manifests';
 import type { Client } from 'pg';
-import { connect, query } from '../../store/postgres/connection.ts';
+import { connectChecked } from '../../store/postgres/checked-connection.ts';
+import { query } from '../../store/postgres/connection.ts';
 import {
   type CopiedTable,
   copyRows,
@@ -9,10 +9,10 @@ import {
   sumRows,
   type TableSum,
 } from '../../store/postgres/copied-table.ts';
-import { codeOf, connectProblem } from '../../store/postgres/database-failure.ts';
+import { codeOf } from '../../store/postgres/database-failure.ts';
 import type { DatabasePlace } from '../../store/postgres/database-place.ts';
 import { POSTGRES_LIMITS } from '../../store/postgres/limits.ts';
-import { checkDatabase, migrate } from '../../store/postgres/migrate.ts';
+import { migrate } from '../../store/postgres/migrate.ts';
 import { dayOf, makePartitions } from '../../store/postgres/partitions.ts';
 import { RecoveryRefusal } from '../refusal.ts';
 import type { sourceNumbers } from './source-tables.ts';
@@ -35,14 +35,9 @@ export interface CopiedStore {
 
 /** Connects to a database with the newest schema. Throws with the problem and what to do. */
 export async function openTarget(place: DatabasePlace): Promise<Client> {
-  let client: Client;
+  // Nothing bounds the time of a statement that copies.
+  const client = await connectChecked(place, { ...POSTGRES_LIMITS, batchMs: 0 });
   try {
-    client = await connect(place, POSTGRES_LIMITS);
-  } catch (error) {
-    throw new OrchestratorError('Invalid', connectProblem(error, place.address), { cause: error });
-  }
-  try {
-    await checkDatabase(client, place.address);
     await migrate(client, place.address);
     return client;
   } catch (error) {

@@ -13,6 +13,7 @@ export function sourceTables(db: DatabaseSync): readonly CopiedTable[] {
   return [
     ...runTables(db),
     logTable(db),
+    marksTable(db),
     ...partTables(db),
     ...testCaseTables(db),
     ...historyTables(db),
@@ -56,6 +57,7 @@ interface SourceRun {
   readonly masks: number;
   readonly durationMs: number;
   readonly failures: number;
+  readonly logLines: number | null;
 }
 
 const RUN_COLUMNS: Columns = {
@@ -75,6 +77,7 @@ const RUN_COLUMNS: Columns = {
   masks_size: 'int',
   duration_ms: 'bigint',
   failures: 'int',
+  log_lines: 'bigint',
 };
 
 function runTables(db: DatabaseSync): readonly CopiedTable[] {
@@ -82,11 +85,12 @@ function runTables(db: DatabaseSync): readonly CopiedTable[] {
     [db, 'runs', RUN_COLUMNS],
     `SELECT id, workflow_id AS run, name, namespace, status, live, workers, created_at AS createdAt,
        completed_at AS completedAt, events, events_size AS eventsSize, log_bytes AS logBytes,
-       test_cases AS testCases, masks_size AS masks, duration_ms AS durationMs, failures FROM workflows ORDER BY id`,
+       test_cases AS testCases, masks_size AS masks, duration_ms AS durationMs, failures, log_lines AS logLines
+       FROM workflows ORDER BY id`,
     ({ id, run, name, namespace, status, live, workers, ...more }) => [
       ...[run, id, toPlain(name), toPlain(namespace), status, live === 1, workers],
       ...[more.createdAt, more.completedAt, more.events, more.eventsSize],
-      ...[more.logBytes, more.testCases, more.masks, more.durationMs, more.failures],
+      ...[more.logBytes, more.testCases, more.masks, more.durationMs, more.failures, more.logLines],
     ],
   );
   const events = table<{
@@ -122,6 +126,15 @@ function logTable(db: DatabaseSync): CopiedTable {
     },
     rows: () => logRows(db),
   };
+}
+
+function marksTable(db: DatabaseSync): CopiedTable {
+  return table<{ readonly run: string; readonly line: number; readonly byte: number }>(
+    [db, 'log_marks', { workflow_id: 'uuid', line: 'bigint', byte: 'bigint' }],
+    `SELECT w.workflow_id AS run, m.line, m.byte FROM workflows w JOIN log_marks m ON m.run = w.id
+     ORDER BY m.run, m.line`,
+    ({ run, line, byte }) => [run, line, byte],
+  );
 }
 
 interface SourcePart {

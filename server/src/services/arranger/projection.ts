@@ -68,7 +68,7 @@ export function* projectionSteps(
     ),
     brokenReports: brokenReportRows(after, events, redactor),
     jobs: yield* endedJobs(before, after, redactor),
-    summary: summaryRow(before, after, events, redactor),
+    summary: summaryRow(before, after, committed, redactor),
   };
 }
 

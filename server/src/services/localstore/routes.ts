@@ -41,7 +41,8 @@ const operation: DescribedOperation = ({ BYTES, RANGE, rangeAnswers }) => ({
 export function localstoreRoutes(deps: LocalstoreDeps): Routes {
   return (app) => {
     // Replaces the HEAD that comes with GET: that one would read the whole file and drop it.
-    app.head<AttachmentRoute>(PATH, { config: { access: GET } }, async (request, reply) => {
+    const config = { access: GET, anywhere: true };
+    app.head<AttachmentRoute>(PATH, { config }, async (request, reply) => {
       const file = await findFile(deps, request);
       setFileHeaders(reply, file);
       return reply.header('Content-Length', file.size).send();
@@ -49,7 +50,7 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
     app.get<AttachmentRoute>(
       PATH,
       {
-        config: { access: GET },
+        config,
         schema: { summary: 'Content of an attachment', tags: ['localstore'], operation },
       },
       (request, reply) => sendFile(deps, request, reply),

@@ -1,5 +1,5 @@
 /** Reads all metrics. Loaded when they are first asked for. */
-import type { SubscriptionId } from '@tutti/manifests';
+import { isOrchestratorError, type SubscriptionId } from '@tutti/manifests';
 import type { ChannelPhase, Run } from '@tutti/workflow';
 import type { RunDirectory } from '../../bus/bus.ts';
 import type { SubscriptionRecord } from '../../bus/subscription-record.ts';
@@ -7,6 +7,7 @@ import type { RequestCounts } from '../../http/request-counts.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { blobsOf, databaseOf } from '../../runtime/data-directory.ts';
 import type { Counts, Histogram, Meters } from '../../runtime/meters.ts';
+import type { DatabaseSigns } from '../../store/database-signs.ts';
 import { keptLogsOf } from '../../store/sqlite/kept-log.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -26,6 +27,8 @@ export interface MetricSources {
   readonly requests: RequestCounts;
   readonly runs: Pick<RunDirectory, 'live'>;
   readonly store: Pick<Store, 'figures'>;
+  /** Null where the store is in the data directory. */
+  readonly database: Pick<DatabaseSigns, 'awayMs' | 'figures'> | null;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly dataDir: string;
   /** Files of runs are in a bucket, which has figures of its own. */
@@ -33,11 +36,32 @@ export interface MetricSources {
   readonly version: string;
   agentPhases(): Iterable<ChannelPhase>;
   subscriptions(): Iterable<SubscriptionRecord>;
+  /** Null for a server without others. */
+  readonly replica: { readonly figures: ReplicaFigures } | null;
   /** Bytes that wait for the inbox of a subscription. */
   waitingBytes(id: SubscriptionId): number;
 }
 
+export interface ReplicaFigures {
+  readonly isActive: boolean;
+  /** Live replicas, this one included. */
+  readonly replicas: number;
+  readonly takeovers: number;
+  readonly forwardedSeconds: Histogram;
+  /** Time since the last heartbeat. */
+  readonly silentSeconds: number;
+}
+
 type Readings = Readonly<Record<MetricName, readonly Reading[]>>;
+
+const NO_DATABASE = {
+  tutti_database_available: [],
+  tutti_database_away_seconds_total: [],
+  tutti_database_lost_connections_total: [],
+  tutti_database_batches_in_doubt_total: [],
+  tutti_database_lost_writers_total: [],
+  tutti_database_unknown_outcomes_total: [],
+} as const;
 
 /** Scanning the files of a large installation takes a minute. */
 const BLOBS_EVERY_MS = 10 * 60_000;
@@ -74,6 +98,8 @@ export class MetricCollector {
       ...requestReadings(requests),
       ...(await this.#readStore()),
       ...(await this.#readDisk()),
+      ...replicaReadings(this.#sources.replica?.figures),
+      ...(await this.#readDatabase()),
       tutti_agents: byLabel('state', AGENT_STATES, agentStates(this.#sources.agentPhases())),
       ...(await this.#process.read()),
     };
@@ -81,37 +107,74 @@ export class MetricCollector {
 
   async #readStore() {
     const { store, subscriptions, waitingBytes } = this.#sources;
-    const { runs, events, outbox, waitingOperations } = await store.figures();
+    const figures = await this.#unlessAway(() => store.figures());
     const states = new Map<SubscriptionId, string>();
     for (const record of subscriptions()) states.set(record.id, stateOf(record));
     const bytes = Array.from(states, ([id, state]) => [state, waitingBytes(id)] as const);
     const waiting = Array.from(
-      outbox,
+      figures?.outbox ?? [],
       // Ids of durable subscribers in this process are not listed.
       ([id, count]) => [states.get(id) ?? 'built-in', count] as const,
     );
     return {
-      tutti_stored_runs: [{ value: runs }],
-      tutti_stored_events: [{ value: events }],
-      tutti_store_waiting_operations: [{ value: waitingOperations }],
+      tutti_stored_runs: unlessNull(figures?.runs),
+      tutti_stored_events: unlessNull(figures?.events),
+      tutti_store_waiting_operations: unlessNull(figures?.waitingOperations),
       tutti_subscriptions: byLabel('state', SUBSCRIPTION_STATES, ones(states.values())),
-      tutti_outbox_entries: byLabel('state', SUBSCRIPTION_STATES, waiting),
+      tutti_outbox_entries: figures === null ? [] : byLabel('state', SUBSCRIPTION_STATES, waiting),
       tutti_outbox_bytes: byLabel('state', SUBSCRIPTION_STATES, bytes),
     };
   }
 
   async #readDisk() {
-    const { clock, dataDir, isBucketUsed } = this.#sources;
+    const { clock, dataDir, isBucketUsed, database } = this.#sources;
     const blobs = isBucketUsed ? null : this.#blobs.sizes(clock.monotonicMs());
     return {
-      tutti_database_bytes: [{ value: await databaseBytes(databaseOf(dataDir)) }],
-      tutti_kept_logs: [{ value: keptLogsOf(databaseOf(dataDir)).length }],
+      tutti_kept_logs: database === null ? [{ value: keptLogsOf(databaseOf(dataDir)).length }] : [],
       tutti_disk_free_bytes: [{ value: await freeBytes(dataDir) }],
       tutti_blobs_bytes: blobs === null ? [] : [{ value: blobs.bytes }],
       tutti_blobs_files: blobs === null ? [] : [{ value: blobs.files }],
     };
   }
+
+  async #readDatabase() {
+    const { database, dataDir, meters } = this.#sources;
+    if (database === null) {
+      const bytes = await databaseBytes(databaseOf(dataDir));
+      return { ...NO_DATABASE, tutti_database_bytes: [{ value: bytes }] };
+    }
+    const figures = await this.#unlessAway(() => database.figures());
+    const { lostConnections, away, doubts, unknownOutcomes } = meters.database;
+    const awayMs = database.awayMs();
+    return {
+      tutti_database_bytes: unlessNull(figures?.bytes),
+      tutti_database_available: [{ value: awayMs === 0 ? 1 : 0 }],
+      tutti_database_away_seconds_total: [{ value: away.seconds + awayMs / 1000 }],
+      tutti_database_lost_connections_total: [{ value: lostConnections.count }],
+      tutti_database_batches_in_doubt_total: counted('outcome', doubts),
+      tutti_database_lost_writers_total: Object.entries(figures?.lostWriters ?? {}).map(
+        ([reason, value]) => ({ labels: { reason }, value }),
+      ),
+      tutti_database_unknown_outcomes_total: [{ value: unknownOutcomes.count }],
+    };
+  }
+
+  /** Null while the database is away. Its other metrics are then what matters, and scrapes do not wait. */
+  async #unlessAway<Figures>(read: () => Promise<Figures>): Promise<Figures | null> {
+    const { database } = this.#sources;
+    if (database !== null && database.awayMs() > 0) return null;
+    try {
+      return await read();
+    } catch (error) {
+      const isAway = isOrchestratorError(error) && error.reason === 'ServiceUnavailable';
+      if (database === null || !isAway) throw error;
+      return null;
+    }
+  }
 }
+
+const unlessNull = (value: number | undefined): readonly Reading[] =>
+  value === undefined ? [] : [{ value }];
 
 function meterReadings(meters: Meters) {
   const { acceptanceSeconds, runsAccepted } = meters;
@@ -130,6 +193,17 @@ function meterReadings(meters: Meters) {
     tutti_delivery_seconds: measured(meters.deliverySeconds),
     tutti_traces_total: counted('outcome', meters.traces),
     tutti_trace_spans_total: counted('outcome', meters.traceSpans),
+  };
+}
+
+function replicaReadings(figures: ReplicaFigures | undefined) {
+  const one = (value: number | undefined) => (value === undefined ? [] : [{ value }]);
+  return {
+    tutti_replicas: one(figures?.replicas),
+    tutti_replica_active: one(figures && Number(figures.isActive)),
+    tutti_replica_heartbeat_age_seconds: one(figures?.silentSeconds),
+    tutti_takeovers_total: one(figures?.takeovers),
+    tutti_forwarded_request_seconds: figures ? measured(figures.forwardedSeconds) : [],
   };
 }
 

@@ -1,8 +1,10 @@
 /** The metrics of `GET /metrics`, one entry each. `docs/operate/monitor.md` has them as a table, which a test compares. */
 import {
   DELIVERY_OUTCOMES,
+  DOUBT_OUTCOMES,
   DROP_REASONS,
   JOB_RESULTS,
+  LOST_WRITERS,
   RUN_RESULTS,
   SPAN_OUTCOMES,
   TRACE_OUTCOMES,
@@ -76,7 +78,27 @@ export const METRICS = {
   ),
   tutti_commit_operations: histogram('Operations that shared one commit.'),
   tutti_store_waiting_operations: gauge('Operations that wait for the writer of the store.'),
-  tutti_database_bytes: gauge('Size of the database, with its write-ahead log.'),
+  tutti_database_bytes: gauge('Size of the database; of SQLite with its write-ahead log.'),
+  tutti_database_available: gauge(
+    'Whether the server can write to its PostgreSQL database: 1 or 0. It has this metric and the next five only with PostgreSQL.',
+  ),
+  tutti_database_away_seconds_total: counter(
+    'Time that the server could not write to its database.',
+  ),
+  tutti_database_lost_connections_total: counter(
+    'Connections for writing that broke, or fell silent. The server makes a new one each time.',
+  ),
+  tutti_database_batches_in_doubt_total: counter(
+    'Batches whose answer was lost with their connection, by what was found: they were stored, or were sent again.',
+    { outcome: DOUBT_OUTCOMES },
+  ),
+  tutti_database_lost_writers_total: counter(
+    'Servers that ended as they may not write any more, since the database was made: another one took it, or it lost confirmed batches.',
+    { reason: LOST_WRITERS },
+  ),
+  tutti_database_unknown_outcomes_total: counter(
+    'Requests that were answered with 503 while nobody knew whether the database would store their change.',
+  ),
   tutti_kept_logs: gauge(
     'Damaged write-ahead logs that were found at a start and kept. More than none: look for missing runs, and at the disk.',
   ),
@@ -113,6 +135,17 @@ export const METRICS = {
   tutti_http_request_seconds: summary(
     'How long answers took. Polls of agents and feeds are held, as they ask.',
     REQUEST,
+  ),
+  tutti_replicas: gauge(
+    'Live servers that share the store with this one, with itself. Absent for a server alone.',
+  ),
+  tutti_replica_active: gauge('Whether this replica is the active one: 1 or 0.'),
+  tutti_replica_heartbeat_age_seconds: gauge(
+    'Time since the last heartbeat of this replica that the database took.',
+  ),
+  tutti_takeovers_total: counter('Dead replicas that this one has found and removed.'),
+  tutti_forwarded_request_seconds: histogram(
+    'From sending a request to the active replica until its answer begins.',
   ),
   tutti_traces_total: counter(
     'Traces of runs that ended. Failed ones the collector did not take, dropped ones it was not asked for.',

@@ -38,7 +38,7 @@ export function createMetrics(sources: MetricSources & { readonly isOpen: boolea
       app.get(
         '/metrics',
         {
-          config: { access: sources.isOpen ? 'none' : READ },
+          config: { access: sources.isOpen ? 'none' : READ, anywhere: true },
           schema: {
             summary: 'What the server counts and measures of itself',
             tags: ['common'],

@@ -46,7 +46,7 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
     app.get<DatasourcePath>(
       '/workflows/:workflow_id/datasources/:kind',
       {
-        config: { access: READ },
+        config: { access: READ, anywhere: true },
         schema: {
           summary: 'Test cases, jobs or tags of a workflow',
           tags: ['observer'],

@@ -23,7 +23,7 @@ export function logRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   app.get<RunPath>(
     '/workflows/:workflow_id/logs',
     {
-      config: { access: READ },
+      config: { access: READ, anywhere: (request) => !queryFlag(request, 'follow') },
       schema: {
         summary: 'Execution log of a workflow',
         description:

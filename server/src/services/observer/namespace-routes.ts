@@ -12,6 +12,7 @@ export function namespaceRoutes(app: FastifyInstance): void {
   app.get(
     '/namespaces',
     {
+      config: { anywhere: true },
       schema: {
         summary: 'Namespaces in which an operation, or any operation, is allowed',
         tags: ['observer'],

@@ -34,6 +34,7 @@ export function versionRoutes(app: FastifyInstance): void {
   app.get(
     '/version',
     {
+      config: { anywhere: true },
       schema: {
         summary: 'Bill of materials of the installation',
         tags: ['observer'],

@@ -1,6 +1,6 @@
 /** Routes of the observer about runs (specification 4.5). */
 import { messages, status, type WorkflowId } from '@tutti/manifests';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterAnswer, enterSearch } from '../../http/answer-memory.ts';
 import { type Page, queryPage, setPageLinks } from '../../http/paging.ts';
 import { setProcessedQuery } from '../../http/processed-query.ts';
@@ -51,10 +51,13 @@ const pageQuery = {
 export function workflowRoutes(app: FastifyInstance, deps: ObserverDeps): void {
   const searches = { questions: new EventSearches(), facts: new EventFacts() };
   const manifests = new WorkflowManifests(deps.store);
-  const list = { access: { resource: 'workflows', verb: 'list' } } as const;
-  const get = { access: READ };
-  const ofStatus = { access: READ_STATUS };
-  const listStatus = { access: { resource: 'status', verb: 'list' } } as const;
+  const list = { access: { resource: 'workflows', verb: 'list' }, anywhere: true } as const;
+  const get = { access: READ, anywhere: true };
+  const ofStatus = {
+    access: READ_STATUS,
+    anywhere: (request: FastifyRequest) => !wantsEventStream(request),
+  };
+  const listStatus = { access: { resource: 'status', verb: 'list' }, anywhere: true } as const;
   app.get(
     '/workflows',
     {

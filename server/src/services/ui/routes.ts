@@ -82,7 +82,7 @@ export function uiRoutes(deps: UiDeps): Routes {
 }
 
 /** The files of the page tell nothing of this installation. Its requests need a session. */
-const PAGE = { config: { access: 'none' } } as const;
+const PAGE = { config: { access: 'none', anywhere: true } } as const;
 
 const page = loadedOnce(async () => (await import('../../http/page.ts')).openPage());
 

@@ -85,13 +85,15 @@ export class TokenSafe {
     const { clock, limits } = this.#deps;
     const found = await this.#find(secret);
     if (found !== null && clock.now() - found.kept.usedAtMs >= limits.useMs) {
-      await this.#inTurn(async () => {
+      const noted = this.#inTurn(async () => {
         // It may have been removed meanwhile.
         const again = await this.#find(secret);
         if (again === null) return;
         const used = { ...again.kept, usedAtMs: clock.now() };
         await this.#write([this.#document(again.opened.id, used)]);
       });
+      // The token counts also where its use cannot be noted, as on a replica that does not write.
+      await noted.catch(() => undefined);
     }
     return found?.opened ?? null;
   }

@@ -1,6 +1,7 @@
 /** The execution log: slices of it, of text and of parts, and for those who follow it. */
 import { Buffer } from 'node:buffer';
 import { describe, expect } from 'vitest';
+import { LOG_MARK_BYTES } from '../log-marks.ts';
 import { logPartOf } from '../log-part.ts';
 import type { Append, PlacedLogPart, Store } from '../store.ts';
 import { append, workflowId } from './samples.ts';
@@ -135,6 +136,36 @@ function describeParts(storeTest: StoreTest): void {
     await isSlice(store, whole, [0, whole.length]);
   });
 
+  storeTest('each line of it has a known place before it, soon', async (place) => {
+    const whole = await grow(place.store);
+    for (let seq = 1 + 2 * PRINTED.length, round = 0; round < 6; round += 1) {
+      const { appended, text } = appendPrinted(seq);
+      seq += PRINTED.length;
+      await place.store.append(appended);
+      expect(text.length).toBeGreaterThan(LOG_MARK_BYTES);
+    }
+    const store = await place.reopen();
+    const log = Buffer.from((await store.log(RUN, 0, Number.MAX_SAFE_INTEGER))?.bytes ?? []);
+    expect(log.subarray(0, whole.length).equals(whole)).toBe(true);
+    const begins = beginsOf(log);
+    const [lines, bytes] = [begins.length, log.length];
+    const longest = appendPrinted(0).text.length + LOG_MARK_BYTES;
+    for (let line = 0; line <= lines; line += 97) {
+      const found = await store.logPlace(RUN, line);
+      expect(found).toMatchObject({ lines, bytes, byte: begins[found?.line ?? -1] ?? bytes });
+      expect(found?.line).toBeLessThanOrEqual(line);
+      expect((begins[line] ?? bytes) - (found?.byte ?? 0)).toBeLessThan(2 * longest);
+    }
+    expect(await store.logPlace(workflowId(9), 0)).toBeNull();
+    await store.forget([RUN]);
+    expect(await store.logPlace(RUN, 0)).toBeNull();
+  });
+
+  storeTest('a log without lines has a place', async ({ store }) => {
+    await store.append(append(RUN, 0, {}));
+    expect(await store.logPlace(RUN, 5)).toEqual({ line: 0, byte: 0, lines: 0, bytes: 0 });
+  });
+
   storeTest('a forgotten run has no log for those who follow it', async ({ store }) => {
     store.followLog(RUN);
     await grow(store);
@@ -143,6 +174,13 @@ function describeParts(storeTest: StoreTest): void {
     await store.append(append(RUN, 0, { projection: { logText: 'anew\n' } }));
     await isSlice(store, Buffer.from('anew\n'), [0, 10]);
   });
+}
+
+/** Where each line begins. */
+function beginsOf(log: Buffer): readonly number[] {
+  const begins: number[] = [];
+  for (let at = 0; at < log.length; at = log.indexOf('\n', at) + 1) begins.push(at);
+  return begins;
 }
 
 function rangesOf(total: number): readonly (readonly [number, number])[] {

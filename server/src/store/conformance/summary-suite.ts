@@ -7,7 +7,7 @@ import type { StoreTest } from './store-target.ts';
 
 const RUN = workflowId(1);
 const OTHER = workflowId(2);
-const FIRST = { json: '{"a":1}', failure: null };
+const FIRST = { json: '{"a":1}', failure: null, lines: 0 };
 const QUERY = { order: 'started', isDescending: false, offset: 0, limit: 10 } as const;
 
 export function describeSummaries(storeTest: StoreTest): void {
@@ -24,16 +24,31 @@ function describeSummaryRows(storeTest: StoreTest): void {
     await store.append(append(RUN, 0, { projection: { summary: FIRST } }));
     const row = { ...workflowRow(RUN), place: 1 };
     const { live: _, workers: __, ...shown } = row;
-    const expected = { ...shown, summary: FIRST.json, failure: null, tests: {} };
+    const expected = { ...shown, summary: FIRST.json, failure: null, failureLine: null, tests: {} };
     expect(await store.summarizedRuns(QUERY)).toEqual([expected]);
-    const second = { json: '{"a":2}', failure: '"one"' };
-    await store.append(append(RUN, 1, { projection: { summary: second } }));
+    const second = { json: '{"a":2}', failure: '"one"', lines: 2 };
+    const logText = '1\n2\n3\n';
+    await store.append(append(RUN, 1, { projection: { summary: second, logText } }));
     await store.append(append(RUN, 2));
-    const third = { json: '{"a":3}', failure: '"two"' };
+    const third = { json: '{"a":3}', failure: '"two"', lines: 0 };
     await store.append(append(RUN, 3, { projection: { summary: third } }));
     expect(await store.summarizedRuns(QUERY)).toEqual([
-      { ...expected, summary: third.json, failure: '"one"' },
+      { ...expected, summary: third.json, failure: '"one"', failureLine: 2 },
     ]);
+  });
+
+  storeTest('have the line of a failure, also of appends that come together', async ({ store }) => {
+    await store.append(append(RUN, 0, { projection: { logText: '1\n', summary: FIRST } }));
+    const failed = { json: '2', failure: '"one"', lines: 1 };
+    await Promise.all([
+      store.append(append(RUN, 1, { projection: { logText: '2\n3\n' } })),
+      store.append(append(RUN, 2, { projection: { logText: '4\n5\n', summary: failed } })),
+      store.append(
+        append(RUN, 3, { projection: { logText: '6\n', summary: { ...failed, lines: 1 } } }),
+      ),
+    ]);
+    const [run] = await store.summarizedRuns(QUERY);
+    expect(run).toMatchObject({ failure: '"one"', failureLine: 4 });
   });
 
   storeTest('count what became of test cases', async ({ store }) => {
@@ -46,7 +61,7 @@ function describeSummaryRows(storeTest: StoreTest): void {
   });
 
   storeTest('have no forgotten run, and a run of its id begins anew', async ({ store }) => {
-    const summary = { json: '1', failure: '"one"' };
+    const summary = { json: '1', failure: '"one"', lines: 1 };
     await store.append(append(RUN, 0, { projection: { summary } }));
     await store.forget([RUN]);
     expect(await store.summarizedRuns(QUERY)).toEqual([]);

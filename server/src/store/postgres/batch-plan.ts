@@ -1,6 +1,7 @@
 /** The rows that a batch of appends and writes changes. Pure: it is made before anything is sent, and can be sent again. */
 import { Buffer } from 'node:buffer';
 import type { SubscriptionId, WorkflowId } from '@tutti/manifests';
+import { linesIn } from '../log-marks.ts';
 import {
   type Append,
   type AttachmentRow,
@@ -55,15 +56,17 @@ export interface RunChange {
   length: number;
   size: number;
   logBytes: number;
+  logLines: number;
   /** Size of the texts that it masks; null where it stays. */
   masks: number | null;
   row: WorkflowRow | null;
   readonly tests: TestStep[];
 }
 
-/** `isAdded`: only for a run that has none. */
-export interface PlannedSummary extends SummaryRow {
+/** `lines` counts from the begin of the batch, and is null where nobody counted. `isAdded`: only for a run that has none. */
+export interface PlannedSummary extends Omit<SummaryRow, 'lines'> {
   readonly workflowId: WorkflowId;
+  readonly lines: number | null;
   readonly isAdded: boolean;
 }
 
@@ -172,10 +175,11 @@ class Planner {
       run.size += json.length;
       this.#events.push({ workflowId, seq: run.length, kind, json, folds });
     }
+    const { logLines } = run;
     this.#addLog(run, expectedSeq, projection);
     run.row = projection.workflow ?? run.row;
     this.#addParts(workflowId, projection);
-    if (projection.summary) this.#putSummary(workflowId, projection.summary);
+    if (projection.summary) this.#putSummary(workflowId, projection.summary, logLines);
     const { testCases: cases, testErrors: errors = [] } = projection;
     if (cases.length + errors.length > 0) run.tests.push({ cases, errors });
     for (const document of append.documents) this.#addDocument(document);
@@ -195,7 +199,7 @@ class Planner {
     for (const document of documents) this.#addDocument(document);
     for (const added of summaries) {
       const isNew = !this.#summaries.has(added.workflowId);
-      if (isNew) this.#summaries.set(added.workflowId, { ...added, isAdded: true });
+      if (isNew) this.#summaries.set(added.workflowId, { ...added, lines: null, isAdded: true });
     }
     const outboxFrom = this.#addOutbox(outbox);
     const change: OutboxChange =
@@ -225,6 +229,7 @@ class Planner {
   #addLog(run: RunChange, expectedSeq: number, { logText, logParts = [] }: Projection): void {
     const { workflowId } = run;
     let written = 0;
+    run.logLines += logParts.reduce((sum, { lines }) => sum + lines, linesIn(logText));
     const addText = (until: number) => {
       if (until > written) this.#addText(run, Buffer.from(logText.slice(written, until)));
       written = until;
@@ -268,9 +273,11 @@ class Planner {
     }
   }
 
-  #putSummary(workflowId: WorkflowId, { json, failure }: SummaryRow): void {
-    const first = this.#summaries.get(workflowId)?.failure ?? failure;
-    this.#summaries.set(workflowId, { workflowId, json, failure: first, isAdded: false });
+  #putSummary(workflowId: WorkflowId, { json, ...summary }: SummaryRow, logLines: number): void {
+    const known = this.#summaries.get(workflowId);
+    const first = known?.failure == null ? { ...summary, lines: logLines + summary.lines } : known;
+    const { failure, lines } = first;
+    this.#summaries.set(workflowId, { workflowId, json, failure, lines, isAdded: false });
   }
 
   #addDocument(document: DocumentWrite): void {
@@ -318,6 +325,6 @@ function beginningOf({ workflowId, expectedSeq, projection }: Append): RunChange
   if (expectedSeq === 0 && projection.workflow === null) {
     throw new Error('The first append of a run comes with its row.');
   }
-  const nothing = { size: 0, logBytes: 0, masks: null, row: null, tests: [] };
+  const nothing = { size: 0, logBytes: 0, logLines: 0, masks: null, row: null, tests: [] };
   return { workflowId, expected: expectedSeq, length: expectedSeq, ...nothing };
 }

@@ -2,6 +2,7 @@
  * The statement of a batch: one text with arrays of rows, which commits by itself. It begins with the fence: the number of the batch in the
  * row of the writer. Any refusal undoes all of it.
  */
+import { LOG_MARK_BYTES } from '../log-marks.ts';
 import { durationOf } from '../run-duration.ts';
 import type { DocumentWrite } from '../store.ts';
 import type { BatchPlan, PlannedSummary, RunChange } from './batch-plan.ts';
@@ -81,7 +82,7 @@ class Builder {
   /** A part whose rows are runs with the lengths of their logs; there must be so many. */
   addHeads(name: string, count: number, text: string): void {
     this.add(name, text);
-    this.#heads.push(`SELECT workflow_id, log_bytes, added FROM ${name}`);
+    this.#heads.push(`SELECT workflow_id, log_bytes, log_lines, added FROM ${name}`);
     this.#counts.push(`(SELECT count(*) FROM ${name}) <> ${this.parameter(count, 'bigint')}`);
   }
 
@@ -130,6 +131,7 @@ const LENGTH_COLUMNS: Columns<RunChange> = {
   events: ['int', (run) => run.length],
   size: ['bigint', (run) => run.size],
   added: ['bigint', (run) => run.logBytes],
+  lines: ['bigint', (run) => run.logLines],
   masks: ['int', (run) => run.masks],
 };
 
@@ -138,9 +140,9 @@ function addRuns(builder: Builder, runs: readonly RunChange[]): void {
   const shown = runs.filter(({ expected, row }) => expected > 0 && row !== null);
   const grown = runs.filter(({ expected, row }) => expected > 0 && row === null);
   const lengths = `events = t.events, events_size = r.events_size + t.size, log_bytes = r.log_bytes + t.added,
-    masks_size = coalesce(t.masks, r.masks_size)`;
+    log_lines = r.log_lines + t.lines,     masks_size = coalesce(t.masks, r.masks_size)`;
   const found = `WHERE r.workflow_id = t.workflow_id AND r.events = t.expected
-    RETURNING r.workflow_id, r.log_bytes, t.added`;
+    RETURNING r.workflow_id, r.log_bytes, r.log_lines, t.added`;
   if (grown.length > 0) {
     const table = builder.table(grown, LENGTH_COLUMNS);
     builder.addHeads('grown', grown.length, `UPDATE runs r SET ${lengths} FROM ${table} ${found}`);
@@ -157,10 +159,10 @@ function addRuns(builder: Builder, runs: readonly RunChange[]): void {
     builder.addHeads(
       'begun',
       begun.length,
-      `INSERT INTO runs (workflow_id, events, events_size, log_bytes, masks_size, ${names.join(', ')})
-       SELECT t.workflow_id, t.events, t.size, t.added, coalesce(t.masks, 0), ${names.map((name) => `t.${name}`).join(', ')}
+      `INSERT INTO runs (workflow_id, events, events_size, log_bytes, log_lines, masks_size, ${names.join(', ')})
+       SELECT t.workflow_id, t.events, t.size, t.added, t.lines, coalesce(t.masks, 0), ${names.map((name) => `t.${name}`).join(', ')}
        FROM ${table} ORDER BY t.nr ON CONFLICT DO NOTHING
-       RETURNING workflow_id, log_bytes, log_bytes AS added`,
+       RETURNING workflow_id, log_bytes, log_lines, log_bytes AS added`,
     );
   }
   if (runs.length > 0) builder.addHeadsTable();
@@ -185,6 +187,11 @@ function addLog(builder: Builder, { events, logs }: BatchPlan): void {
     );
   }
   if (logs.length > 0) {
+    builder.add(
+      'added_marks',
+      `INSERT INTO log_marks (workflow_id, line, byte) SELECT workflow_id, log_lines, log_bytes FROM heads
+       WHERE log_lines IS NOT NULL AND (log_bytes - added) / ${LOG_MARK_BYTES} < log_bytes / ${LOG_MARK_BYTES}`,
+    );
     const table = builder.table(logs, {
       workflow_id: ['uuid', (part) => part.workflowId],
       place: ['bigint', (part) => part.offset],
@@ -247,7 +254,7 @@ function addParts(builder: Builder, { attachments, jobs, brokenReports }: BatchP
   }
 }
 
-function addSummaries(builder: Builder, { summaries }: BatchPlan): void {
+function addSummaries(builder: Builder, { runs, summaries }: BatchPlan): void {
   const columns: Columns<PlannedSummary> = {
     workflow_id: ['uuid', (row) => row.workflowId],
     json: ['text', (row) => row.json],
@@ -256,11 +263,19 @@ function addSummaries(builder: Builder, { summaries }: BatchPlan): void {
   const put = summaries.filter(({ isAdded }) => !isAdded);
   const added = summaries.filter(({ isAdded }) => isAdded);
   if (put.length > 0) {
-    const table = builder.table(put, columns);
+    const linesOf = ({ workflowId }: PlannedSummary) => runs.get(workflowId)?.logLines ?? 0;
+    const table = builder.table(put, {
+      ...columns,
+      // Lines of the batch behind the failure.
+      behind: ['bigint', (row) => (row.lines === null ? null : linesOf(row) - row.lines)],
+    });
     builder.add(
       'put_summaries',
-      `INSERT INTO run_summaries AS s (workflow_id, json, failure) SELECT t.workflow_id, t.json, t.failure FROM ${table}
-       ON CONFLICT (workflow_id) DO UPDATE SET json = excluded.json, failure = coalesce(s.failure, excluded.failure)`,
+      `INSERT INTO run_summaries AS s (workflow_id, json, failure, failure_line)
+       SELECT t.workflow_id, t.json, t.failure, CASE WHEN t.failure IS NOT NULL THEN h.log_lines - t.behind END
+       FROM ${table} JOIN heads h ON h.workflow_id = t.workflow_id
+       ON CONFLICT (workflow_id) DO UPDATE SET json = excluded.json, failure = coalesce(s.failure, excluded.failure),
+         failure_line = CASE WHEN s.failure IS NULL THEN excluded.failure_line ELSE s.failure_line END`,
     );
   }
   if (added.length > 0) {

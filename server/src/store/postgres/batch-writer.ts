@@ -2,8 +2,8 @@
  * Sends batches through the one connection of the writer. A connection that breaks leaves a batch in doubt, which is sent again on a new one.
  * The number in the row of the writer says whether the first attempt was stored.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
+import type { DatabaseMeters, LostWriter } from '../../runtime/meters.ts';
 import type { WriterAnswer, WriterOperation } from '../writes/operations.ts';
 import {
   type BatchPlan,
@@ -14,24 +14,36 @@ import {
   type RemovedEntry,
 } from './batch-plan.ts';
 import { type StatementRow, statementOf } from './batch-statement.ts';
-import { connect, end, query } from './connection.ts';
-import { codeOf, isFullDisk, isLost, isUnsent, unavailable } from './database-failure.ts';
-import type { DatabasePlace } from './database-place.ts';
+import { query } from './connection.ts';
+import { codeOf, isFullDisk, isLost, isUnsent } from './database-failure.ts';
 import { hideExecutions, hideRuns } from './forget.ts';
 import type { PostgresLimits } from './limits.ts';
 import { writeTestCases } from './test-case-writer.ts';
+import type { WriterConnection } from './writer-connection.ts';
 
 /** The server may not write any more: another one took the database, or the database lost confirmed batches. */
 export class WriterLost extends Error {
   override readonly name = 'WriterLost';
+  readonly reason: LostWriter;
+
+  constructor(reason: LostWriter) {
+    super(WHY_LOST[reason]);
+    this.reason = reason;
+  }
 }
 
+const WHY_LOST: Readonly<Record<LostWriter, string>> = {
+  taken: 'Another server has taken the database.',
+  'went-back':
+    'The database has lost batches that it had confirmed, as after a failover to a standby that lagged.',
+};
+
 export interface BatchWriterOptions {
-  readonly place: DatabasePlace;
+  readonly connection: WriterConnection;
   readonly limits: PostgresLimits;
-  readonly writer: number;
-  /** The database is away for longer than requests wait. Called again and again. */
-  readonly onAway: (refusal: Error, isFirst: boolean) => void;
+  /** Null of a replica that does not write yet: `become` gives it one. */
+  readonly writer: number | null;
+  readonly meters?: DatabaseMeters | undefined;
 }
 
 /** One batch, without its number. */
@@ -41,10 +53,16 @@ interface Batch {
   readonly after: ((client: Client) => Promise<void>) | null;
 }
 
-type Prepare = (client: Client) => Promise<Batch>;
+interface StoredWriter {
+  /** Null where the database does not have the writer. */
+  readonly alive: boolean | null;
+  readonly batch: number | null;
+  readonly newest: number | null;
+}
 
-/** Held by the server that owns the database, against accidents. */
-export const OWNER_LOCK = 0x54755374;
+const NO_WRITER: StoredWriter = { alive: null, batch: null, newest: null };
+
+type Prepare = (client: Client) => Promise<Batch>;
 
 /** Positions of the outbox that are drawn at a time. */
 const POSITIONS = 1_024;
@@ -52,17 +70,24 @@ const NOTHING = { firstPosition: 0, removed: [] };
 
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
-  #client: Client | null;
+  readonly #connection: WriterConnection;
+  #writer: number | null;
   #batch = 0;
   #positions = { next: 0, end: 0 };
-  #awaySinceMs: number | null = null;
-  /** Told of the time away. */
-  #isAway = false;
-  #isClosing = false;
 
-  constructor(client: Client, options: BatchWriterOptions) {
-    this.#client = this.#watched(client);
+  constructor(options: BatchWriterOptions) {
+    this.#connection = options.connection;
     this.#options = options;
+    this.#writer = options.writer;
+  }
+
+  get isWriting(): boolean {
+    return this.#writer !== null;
+  }
+
+  /** Writes as that writer, whose row is of this replica alone, from now on. */
+  become(writer: number): void {
+    this.#writer = writer;
   }
 
   /** Answers in the order of the operations. Rejects with `WriterLost` when nothing can be written any more. */
@@ -78,20 +103,10 @@ export class BatchWriter {
     return answers;
   }
 
-  /** The database waits for nobody who is away: what is in doubt stays so. */
   async close(): Promise<void> {
-    this.#isClosing = true;
-    const client = this.#client;
-    this.#client = null;
-    if (client === null) return;
-    const { writer } = this.#options;
-    await query(client, 'DELETE FROM writers WHERE writer = $1', [writer]).catch(() => undefined);
-    await client.end().catch(() => undefined);
-  }
-
-  /** A wait for the database ends now, with a refusal. */
-  giveUp(): void {
-    this.#isClosing = true;
+    await this.#connection.close((client) =>
+      query(client, 'DELETE FROM writers WHERE writer = $1', [this.#writer]),
+    );
   }
 
   /** An operation that fails takes nothing else with it: the others are then written one by one. */
@@ -123,7 +138,7 @@ export class BatchWriter {
       return found[0]?.events ?? 0;
     };
     try {
-      const seq = await this.#patiently(find);
+      const seq = await this.#connection.patiently(find);
       const isConflict = codeOf(error) === 'TU001' || seq !== expectedSeq;
       return isConflict ? { outcome: 'conflict', seq } : failed(error);
     } catch (other) {
@@ -176,14 +191,19 @@ export class BatchWriter {
 
   /** Stores a batch, once, whatever happens to connections. */
   async #commit(prepare: Prepare): Promise<readonly WriterAnswer[]> {
-    const batch = await this.#patiently(prepare);
+    const { meters } = this.#options;
+    const batch = await this.#connection.patiently(prepare);
     const number = this.#batch + 1;
     for (let isInDoubt = false; ; ) {
+      const client = await this.#connection.connected(isInDoubt);
       try {
-        const client = await this.#connected(isInDoubt);
-        if (isInDoubt && (await this.#isStored(client, number))) {
-          this.#batch = number;
-          return batch.plan.answers(await logBytesOf(client, batch.plan));
+        if (isInDoubt) {
+          const isStored = await this.#isStored(client, number);
+          meters?.doubts.add(isStored ? 'stored' : 'sent-again');
+          if (isStored) {
+            this.#batch = number;
+            return batch.plan.answers(await logBytesOf(client, batch.plan));
+          }
         }
         const logBytes = await this.#send(client, batch, number);
         this.#batch = number;
@@ -191,7 +211,7 @@ export class BatchWriter {
       } catch (error) {
         if (isLost(error)) {
           isInDoubt ||= !isUnsent(error);
-          this.#drop();
+          this.#connection.drop(client, error);
           continue;
         }
         if (error instanceof WriterLost || refusalOf(error) !== null) throw error;
@@ -200,7 +220,7 @@ export class BatchWriter {
         if (!isOther) throw error;
         this.#batch = number;
         return batch.plan.answers(
-          await this.#patiently((client) => logBytesOf(client, batch.plan)),
+          await this.#connection.patiently((client) => logBytesOf(client, batch.plan)),
         );
       }
     }
@@ -211,7 +231,8 @@ export class BatchWriter {
     { plan, after }: Batch,
     number: number,
   ): Promise<ReadonlyMap<string, number>> {
-    const { writer } = this.#options;
+    // Nothing comes before there is a writer.
+    const writer = this.#writer ?? 0;
     const { name, text, parameters } = statementOf(plan, { writer, batch: number });
     const send = () => client.query<StatementRow>({ name, text, values: [...parameters] });
     if (after === null) return logBytesIn((await send()).rows);
@@ -229,86 +250,23 @@ export class BatchWriter {
 
   /** Whether that batch is stored. Throws `WriterLost` where this writer has ended. */
   async #isStored(client: Client, number: number): Promise<boolean> {
-    const [row] = await query<{ readonly alive: boolean; readonly batch: number }>(
+    const writer = this.#writer ?? 0;
+    const [row] = await query<StoredWriter>(
       client,
-      'SELECT alive, batch FROM writers WHERE writer = $1',
-      [this.#options.writer],
+      `SELECT alive, batch, (SELECT max(writer) FROM writers) AS newest
+       FROM (SELECT $1::bigint AS mine) m LEFT JOIN writers ON writer = mine`,
+      [writer],
     );
-    if (row === undefined || row.batch < number - 1) {
-      throw new WriterLost(
-        'The database has lost batches that it had confirmed, as after a failover to a standby that lagged.',
-      );
-    }
-    if (!row.alive) throw new WriterLost('Another server has taken the database.');
-    return row.batch === number;
+    const { alive, batch, newest } = row ?? NO_WRITER;
+    const isTaken = alive === false || (alive === null && newest !== null && newest > writer);
+    if (isTaken) throw new WriterLost('taken');
+    if (batch === null || batch < number - 1) throw new WriterLost('went-back');
+    return batch === number;
   }
 
   #patientlyStored(number: number): Promise<boolean> {
-    return this.#patiently((client) => this.#isStored(client, number));
+    return this.#connection.patiently((client) => this.#isStored(client, number));
   }
-
-  /** Work that stores nothing of a batch. It is done again where a connection breaks. */
-  async #patiently<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await work(await this.#connected(false));
-      } catch (error) {
-        if (!isLost(error)) throw error;
-        this.#drop();
-      }
-    }
-  }
-
-  /** The connection, or a new one. A wait ends after a time, with a refusal, unless something is in doubt. */
-  async #connected(isInDoubt: boolean): Promise<Client> {
-    const { place, limits, onAway } = this.#options;
-    while (this.#client === null) {
-      try {
-        const client = await connectWriter(place, limits);
-        // Whether it is ours again or not: the row of the writer is what counts.
-        await query(client, 'SELECT pg_try_advisory_lock($1)', [OWNER_LOCK]);
-        this.#client = this.#watched(client);
-      } catch (error) {
-        this.#awaySinceMs ??= performance.now();
-        const refusal = unavailable(error);
-        if (this.#isOverdue()) {
-          onAway(refusal, !this.#isAway);
-          this.#isAway = true;
-        }
-        if (this.#isClosing || (!isInDoubt && this.#isOverdue())) throw refusal;
-        await delay(limits.retryMs);
-      }
-    }
-    this.#awaySinceMs = null;
-    this.#isAway = false;
-    return this.#client;
-  }
-
-  /** A connection that ends while nothing is sent leaves nothing in doubt. */
-  #watched(client: Client): Client {
-    client.on('end', () => {
-      if (this.#client === client) this.#drop();
-    });
-    return client;
-  }
-
-  #isOverdue(): boolean {
-    const since = this.#awaySinceMs;
-    return since !== null && performance.now() - since > this.#options.limits.patienceMs;
-  }
-
-  #drop(): void {
-    if (this.#client !== null) end(this.#client);
-    this.#client = null;
-    this.#awaySinceMs ??= performance.now();
-  }
-}
-
-/** The plan of a batch is kept while tables grow. So it has to use indexes, also where tables are small. */
-export async function connectWriter(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
-  const client = await connect(place, limits, limits.batchMs);
-  await client.query('SET enable_seqscan = off; SET random_page_cost = 0.1');
-  return client;
 }
 
 function plannedFrom(

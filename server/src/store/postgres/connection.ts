@@ -1,11 +1,11 @@
 /** Connections to the database: to the host that takes writes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, types } from 'pg';
-import { isLost, unavailable } from './database-failure.ts';
+import { isLost, NO_CONNECTION, NO_WRITES, unavailable } from './database-failure.ts';
 import type { DatabaseHost, DatabasePlace } from './database-place.ts';
 import type { PostgresLimits } from './limits.ts';
 
-export type ConnectLimits = Pick<PostgresLimits, 'connectMs' | 'retryMs' | 'patienceMs'>;
+export type ConnectLimits = Pick<PostgresLimits, 'connectMs' | 'turnMs' | 'retryMs' | 'patienceMs'>;
 
 export type Parameter = string | number | boolean | null | Uint8Array | readonly Parameter[];
 
@@ -25,26 +25,58 @@ const INT8 = 20;
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === INT8 ? Number : types.getTypeParser(oid, format ?? 'text')) as typeof types.getTypeParser;
 
-/** Connects to the first host that takes writes. Rejects with the error of the last one. */
+/**
+ * Connects to the first host that takes writes. A host that is silent holds up the next one for a moment only. Rejects with the error of
+ * the last one.
+ */
 export async function connect(
   place: DatabasePlace,
-  limits: Pick<ConnectLimits, 'connectMs'>,
+  limits: Pick<ConnectLimits, 'connectMs' | 'turnMs'>,
   queryMs?: number,
 ): Promise<Client> {
-  let failure: unknown = null;
+  const tries: Promise<Client>[] = [];
   for (const host of place.hosts) {
-    const client = clientOf(place, host, { connectMs: limits.connectMs, queryMs });
-    try {
-      await client.connect();
-      if (place.hosts.length === 1 || (await takesWrites(client))) return client;
-      failure = new Error('Connection terminated: no host takes writes.');
-      end(client);
-    } catch (error) {
-      failure = error;
-      end(client);
-    }
+    const next = connectTo(place, host, { connectMs: limits.connectMs, queryMs });
+    tries.push(next);
+    if (await isDoneWithin(next, tries.length === place.hosts.length ? 0 : limits.turnMs)) break;
   }
-  throw failure;
+  const chosen = await Promise.any(tries).catch(({ errors }: AggregateError) => {
+    throw errors.at(-1);
+  });
+  for (const each of tries) {
+    each.then((client) => client !== chosen && end(client)).catch(() => undefined);
+  }
+  return chosen;
+}
+
+async function isDoneWithin(connecting: Promise<Client>, ms: number): Promise<boolean> {
+  const patience = new AbortController();
+  const { signal } = patience;
+  const isDone = await Promise.race([
+    connecting.then(
+      () => true,
+      () => false,
+    ),
+    delay(ms, false, { signal }),
+  ]);
+  patience.abort();
+  return isDone;
+}
+
+async function connectTo(
+  place: DatabasePlace,
+  host: DatabaseHost,
+  times: Parameters<typeof clientOf>[2],
+): Promise<Client> {
+  const client = clientOf(place, host, times);
+  try {
+    await client.connect();
+    if (place.hosts.length > 1 && !(await takesWrites(client))) throw new Error(NO_WRITES);
+    return client;
+  } catch (error) {
+    end(client);
+    throw error;
+  }
 }
 
 function clientOf(
@@ -82,12 +114,35 @@ export function end(client: Client): void {
   client.end().catch(() => undefined);
 }
 
+/** Ends the connection when the work takes longer. The work then fails as on a connection that breaks. */
+export async function within<Result>(
+  client: Client,
+  ms: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setTimeout(() => end(client), Math.max(0, ms));
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Reads that wait longer than requests do are ended by the database as well, some time later. */
+const END_AFTER = 2;
+
+interface Waiter {
+  begin(): void;
+}
+
 /** Connections for reads. A read on a connection that breaks is done again on another one. */
 export class ReadConnections {
   readonly #place: DatabasePlace;
   readonly #limits: ConnectLimits & Pick<PostgresLimits, 'readConnectionsMax'>;
   readonly #idle: Client[] = [];
-  readonly #waiting: (() => void)[] = [];
+  readonly #used = new Set<Client>();
+  /** In the order in which they came. */
+  readonly #waiting = new Set<Waiter>();
   #count = 0;
   #isClosed = false;
 
@@ -99,16 +154,17 @@ export class ReadConnections {
     this.#limits = limits;
   }
 
-  /** Rejects with `ServiceUnavailable` where the database is away for longer than requests wait. */
+  /** Rejects with `ServiceUnavailable` where the database is away, or takes longer than requests wait. */
   async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
-    const untilMs = performance.now() + this.#limits.patienceMs;
+    const { patienceMs, retryMs } = this.#limits;
+    const untilMs = performance.now() + patienceMs;
     for (;;) {
       try {
-        return await this.#useOnce(work);
+        return await this.#useOnce(work, untilMs);
       } catch (error) {
         if (!isLost(error)) throw error;
-        if (performance.now() >= untilMs) throw unavailable(error);
-        await delay(this.#limits.retryMs);
+        if (this.#isClosed || performance.now() >= untilMs) throw unavailable(error);
+        await delay(retryMs);
       }
     }
   }
@@ -119,16 +175,29 @@ export class ReadConnections {
     await Promise.all(this.#idle.splice(0).map((client) => client.end().catch(() => undefined)));
   }
 
-  async #useOnce<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
-    while (this.#count >= this.#limits.readConnectionsMax) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+  /** Ends connections in use, too: their reads are refused. */
+  async giveUp(): Promise<void> {
+    await this.close();
+    for (const client of this.#used) end(client);
+  }
+
+  async #useOnce<Result>(
+    work: (client: Client) => Promise<Result>,
+    untilMs: number,
+  ): Promise<Result> {
+    while (this.#count >= this.#limits.readConnectionsMax) await this.#turn(untilMs);
     this.#count += 1;
     let client: Client | null = null;
     try {
-      client = this.#idle.pop() ?? (await connect(this.#place, this.#limits));
-      const result = await work(client);
-      this.#giveBack(client);
+      const [idle] = this.#idle.splice(-1);
+      const used = idle ?? (await connect(this.#place, this.#limits));
+      client = used;
+      this.#used.add(used);
+      const result = await within(used, untilMs - performance.now(), async () => {
+        if (idle === undefined) await this.#setUp(used);
+        return await work(used);
+      });
+      this.#giveBack(used);
       return result;
     } catch (error) {
       if (client !== null && isLost(error)) {
@@ -138,9 +207,36 @@ export class ReadConnections {
       } else if (client !== null) this.#giveBack(client);
       throw error;
     } finally {
+      if (client !== null) this.#used.delete(client);
       this.#count -= 1;
-      this.#waiting.shift()?.();
+      const [next] = this.#waiting;
+      next?.begin();
     }
+  }
+
+  async #setUp(client: Client): Promise<void> {
+    await client.query(`SET statement_timeout = ${END_AFTER * this.#limits.patienceMs}`);
+  }
+
+  /** Resolves when a connection is free. */
+  #turn(untilMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(waiter);
+      };
+      const begin = () => {
+        leave();
+        resolve();
+      };
+      const giveUp = () => {
+        leave();
+        reject(new Error(NO_CONNECTION));
+      };
+      const waiter = { begin };
+      const timer = setTimeout(giveUp, Math.max(0, untilMs - performance.now()));
+      this.#waiting.add(waiter);
+    });
   }
 
   #giveBack(client: Client): void {

@@ -8,11 +8,18 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-const wordsOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** A name with several addresses has an error for each. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
 
-/** A restart, a failover, or too many connections of others. */
-const PASSING = /^(?:08...|57P0.|53300|25006)$/;
+/** Our own errors, in the words of the driver. */
+export const NO_WRITES = 'Connection terminated: no host takes writes';
+export const NO_CONNECTION = 'timeout expired: all connections are in use';
+
+/** A restart, a failover, a transaction that stood still, or too many connections of others. */
+const PASSING = /^(?:08...|57P0.|25P03|53300|25006)$/;
 /** Errors of the driver have no code. */
 const DRIVER =
   /^(?:Connection terminated|Client (?:was closed|has encountered)|timeout expired|Query read timeout|read ECONN)/;
@@ -40,6 +47,16 @@ export function unavailable(error: unknown): OrchestratorError {
   );
 }
 
+/** The refusal of a start whose user has no right to tables that are there; null for another error. */
+export function rightsProblem(error: unknown, address: string): OrchestratorError | null {
+  if (codeOf(error) !== '42501') return null;
+  return new OrchestratorError(
+    'Conflict',
+    `The database ${address} cannot be used: ${wordsOf(error)}. Make its user the owner of all that is in it: REASSIGN OWNED BY other TO user.`,
+    { cause: error },
+  );
+}
+
 /** Sentences for a failed start, with what to do. */
 export function connectProblem(error: unknown, address: string): string {
   const code = codeOf(error);
@@ -47,6 +64,16 @@ export function connectProblem(error: unknown, address: string): string {
   const said = wordsOf(error).replace(/\.$/, '');
   if (code === '3D000') {
     return `${what}: there is no such database. Create it: CREATE DATABASE name OWNER user.`;
+  }
+  if (code === '42501') {
+    return `${what}: ${said}. Allow it: GRANT CONNECT ON DATABASE name TO user.`;
+  }
+  if (code === '53300') {
+    return `${what}: it takes no further connections (${said}). Raise max_connections; a server takes eleven.`;
+  }
+  if (code === '57P03') return `${what}: ${said}. Start the server again when it is ready.`;
+  if (said === NO_WRITES) {
+    return `${what}: none of its hosts takes writes. Promote a standby, or name the primary in the address.`;
   }
   if (code.startsWith('28') || /password must be|SCRAM|SASL/.test(said)) {
     return `${what}: it refuses the user or its password (${said}). Set PGPASSWORD, or name a password file with PGPASSFILE, and look at pg_hba.conf.`;

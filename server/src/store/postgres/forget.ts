@@ -52,6 +52,7 @@ export const SELECT_EXPIRED = `SELECT EXISTS (SELECT FROM test_runs t WHERE ${EX
 const TABLES: readonly string[] = [
   'events',
   'log_parts',
+  'log_marks',
   'attachments',
   'jobs',
   'broken_reports',

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer';
 import type { WorkflowId } from '@tutti/manifests';
 import { roomForLog, writeLogPart } from '../log-part.ts';
-import type { LogSlice } from '../store.ts';
+import type { LogPlace, LogSlice } from '../store.ts';
 import { fromPlain } from './plain-text.ts';
 import type { Read } from './read.ts';
 
@@ -58,5 +58,18 @@ export function createLogReader(read: Read) {
       if (within.length > 0) bytes.set(within, Math.max(0, at));
     }
     return { bytes, total };
+  };
+}
+
+export function createPlaceReader(read: Read) {
+  return async (workflowId: WorkflowId, line: number): Promise<LogPlace | null> => {
+    const [found] = await read<LogPlace>(
+      `SELECT coalesce(m.line, 0) AS line, coalesce(m.byte, 0) AS byte, r.log_lines AS lines, r.log_bytes AS bytes
+       FROM runs r LEFT JOIN LATERAL (SELECT line, byte FROM log_marks
+         WHERE workflow_id = $1 AND line <= $2 ORDER BY line DESC LIMIT 1) m ON true
+       WHERE r.workflow_id = $1`,
+      [workflowId, line],
+    );
+    return found ?? null;
   };
 }

@@ -4,17 +4,26 @@ import type { Client } from 'pg';
 import { query } from './connection.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { makeDefaultPartitions } from './partitions.ts';
+import { sharesSessions } from './pooler.ts';
 
 const VERSION_MIN = 150_000;
 /** Names the lock of migrations; another one is held by the server that owns the database. */
 const MIGRATION_LOCK = 0x54755370;
 
-/** Throws `Conflict` where PostgreSQL lacks a setting or a right that the server needs. */
-export async function checkDatabase(client: Client, address: string): Promise<void> {
-  const problem = await problemOf(client);
+/** Throws `Conflict` where PostgreSQL lacks a setting or a right that the server needs, or a pooler is in between. */
+export async function checkDatabase(
+  client: Client,
+  address: string,
+  connectOther: () => Promise<Client>,
+): Promise<void> {
+  const isShared = await sharesSessions(client, connectOther);
+  const problem = isShared ? TRANSACTION_POOLER : await problemOf(client);
   if (problem === null) return;
   throw new OrchestratorError('Conflict', `The database ${address} cannot be used: ${problem}`);
 }
+
+const TRANSACTION_POOLER =
+  'a pooler in transaction mode is in between. Name PostgreSQL itself in the address, or set pool_mode = session for this database.';
 
 interface Facts {
   readonly version: number;
@@ -79,30 +88,56 @@ export async function schemaVersion(client: Client, address: string): Promise<nu
   return row?.version ?? 0;
 }
 
-/** Brings the schema to the newest version, one server at a time. Each step is one transaction with its number. */
-export async function migrate(client: Client, address: string): Promise<void> {
+/**
+ * Brings the schema to the newest version, one server at a time, and then does `more`. Each step is one transaction with its number. A newer
+ * schema is left as it is. Steps only add, so servers of two versions can share a database.
+ */
+export async function migrate(
+  client: Client,
+  address: string,
+  more: () => Promise<void> = async () => {},
+): Promise<void> {
   await query(client, 'SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
   const version = await schemaVersion(client, address);
-  if (version > MIGRATIONS.length) {
+  const needs = version > MIGRATIONS.length ? await neededSchema(client) : 0;
+  if (needs > MIGRATIONS.length) {
     throw new OrchestratorError(
       'Conflict',
       `The database ${address} has schema ${version}, of a newer version of Tutti; this one knows ${MIGRATIONS.length}. Install that version.`,
     );
   }
+  const hasLz4 = version < MIGRATIONS.length && (await compressesWithLz4(client));
   for (const [index, step] of MIGRATIONS.entries()) {
-    if (index >= version) await applyStep(client, step, index + 1);
+    const text = hasLz4 ? step : step.replaceAll(' COMPRESSION lz4', '');
+    if (index >= version) await applyStep(client, text, index + 1);
   }
   await makeDefaultPartitions(client);
+  await more();
   // A connection that failed is closed, which ends its locks.
   await query(client, 'SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+}
+
+/** Some packages are built without it. Their databases take their own method, which is slower. */
+async function compressesWithLz4(client: Client): Promise<boolean> {
+  const [found] = await query<{ readonly hasLz4: boolean }>(
+    client,
+    `SELECT 'lz4' = ANY (enumvals) AS "hasLz4" FROM pg_settings WHERE name = 'default_toast_compression'`,
+  );
+  return found?.hasLz4 === true;
+}
+
+/** The oldest schema whose servers can work with that of the database. */
+async function neededSchema(client: Client): Promise<number> {
+  const [row] = await query<{ readonly needs: number }>(client, 'SELECT needs FROM schema_version');
+  return row?.needs ?? 0;
 }
 
 async function applyStep(client: Client, step: string, version: number): Promise<void> {
   // Several statements without parameters are one transaction.
   await client.query(`BEGIN;
     CREATE TABLE IF NOT EXISTS schema_version (version int NOT NULL);
+    INSERT INTO schema_version (version) SELECT 0 WHERE NOT EXISTS (SELECT FROM schema_version);
     ${step};
-    DELETE FROM schema_version;
-    INSERT INTO schema_version (version) VALUES (${version});
+    UPDATE schema_version SET version = ${version};
     COMMIT`);
 }

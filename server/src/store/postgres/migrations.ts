@@ -176,7 +176,8 @@ const runSummaries = `
   CREATE TABLE run_summaries (
     workflow_id uuid PRIMARY KEY,
     json text COMPRESSION lz4 NOT NULL,
-    failure text COMPRESSION lz4
+    failure text COMPRESSION lz4,
+    failure_line bigint
   ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
   ALTER TABLE runs ADD COLUMN duration_ms bigint NOT NULL DEFAULT -1;
   ALTER TABLE runs ADD COLUMN failures int NOT NULL DEFAULT 0;
@@ -187,7 +188,51 @@ const runSummaries = `
   CREATE INDEX runs_by_name ON runs (namespace, name, place);
 `;
 
-export const MIGRATIONS: readonly string[] = [firstSchema, runSummaries];
+/**
+ * Servers that share the database. `needs` is the oldest schema whose servers can work with this one. `replicas` has a row for each server
+ * that lives or seems to. `slots` has the owners of runs, and `cluster` the key of connections between servers.
+ */
+const clusterTables = `
+  ALTER TABLE schema_version ADD COLUMN needs int NOT NULL DEFAULT 1;
+
+  CREATE TABLE replicas (
+    replica uuid PRIMARY KEY,
+    writer bigint NOT NULL,
+    address text NOT NULL,
+    version text NOT NULL,
+    level int NOT NULL,
+    configuration text NOT NULL,
+    state text NOT NULL DEFAULT 'up' CHECK (state IN ('up', 'leaving')),
+    beat bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+  CREATE TABLE slots (
+    slot smallint PRIMARY KEY,
+    owner uuid,
+    epoch bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 10);
+  INSERT INTO slots (slot) SELECT generate_series(0, 63);
+
+  CREATE TABLE cluster (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    secret bytea NOT NULL,
+    level int NOT NULL DEFAULT 0
+  );
+`;
+
+/** `log_lines` is null where nobody counted: in logs of before. */
+const logMarks = `
+  CREATE TABLE log_marks (
+    workflow_id uuid,
+    line bigint,
+    byte bigint NOT NULL,
+    PRIMARY KEY (workflow_id, line)
+  );
+  ALTER TABLE runs ADD COLUMN log_lines bigint;
+`;
+
+/** The number of a step is its place here. */
+export const MIGRATIONS: readonly string[] = [firstSchema, runSummaries, clusterTables, logMarks];
 
 /** Tables with a partition for each day. */
 export const PARTITIONED: readonly string[] = [

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { isOrchestratorError } from '@tutti/manifests';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DatabaseProxy } from '../../../../tests/support/database-proxy.ts';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import {
   databaseIn,
@@ -19,7 +18,7 @@ import {
   workflowId,
   workflowRow,
 } from '../conformance/samples.ts';
-import type { Store } from '../store.ts';
+import type { DatabaseStore } from '../database-signs.ts';
 import { describeStore } from '../store-conformance.ts';
 import { postgresServer, storeTarget } from './conformance-target.ts';
 import { firstIdOf } from './partitions.ts';
@@ -29,9 +28,9 @@ const RUN = workflowId(1);
 const DAY_MS = 24 * 60 * 60_000;
 
 let url = '';
-const opened: Store[] = [];
+const opened: DatabaseStore[] = [];
 
-async function open(more: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+async function open(more: Partial<PostgresStoreOptions> = {}): Promise<DatabaseStore> {
   const limits = { partitionDays: 0, ...more.limits };
   const store = await openPostgresStore({ url, ...more, limits });
   opened.push(store);
@@ -83,6 +82,14 @@ function describeFence() {
     await expect(store.append(append(RUN, 1))).rejects.toThrow('Another server has taken');
     expect(failures).toHaveLength(1);
     expect((await store.events(RUN, 1, 10))?.total).toBe(1);
+    expect((await store.database.figures()).lostWriters).toEqual({ taken: 1, 'went-back': 0 });
+  });
+
+  test('says so too where the other server has removed its writer', async () => {
+    const store = await open();
+    await store.append(append(RUN, 0));
+    await queryAt(url, 'DELETE FROM writers; INSERT INTO writers DEFAULT VALUES');
+    await expect(store.append(append(RUN, 1))).rejects.toThrow('Another server has taken');
   });
 
   test('notices a database that has lost confirmed batches', async () => {
@@ -91,60 +98,16 @@ function describeFence() {
     await store.append(append(RUN, 1));
     await queryAt(url, 'UPDATE writers SET batch = batch - 1');
     await expect(store.append(append(RUN, 2))).rejects.toThrow('has lost batches');
+    expect((await store.database.figures()).lostWriters).toEqual({ taken: 0, 'went-back': 1 });
   });
-}
-
-/** Stands between the store and the database. It cuts a connection at a text: before the database gets it, or behind that. */
-async function cuttingProxy(port: number) {
-  let cut: { readonly text: string; readonly passes: boolean } | null = null;
-  let cuts = 0;
-  const server = createServer((client) => {
-    const database = connect(port, '127.0.0.1');
-    const end = () => {
-      client.destroy();
-      database.destroy();
-    };
-    for (const socket of [client, database]) socket.on('error', end).on('close', end);
-    const wish = (data: Buffer) => (cut !== null && data.includes(cut.text) ? cut : null);
-    client.on('data', (data) => {
-      const wished = wish(data);
-      if (wished === null || !wished.passes) {
-        if (wished === null) database.write(data);
-        else {
-          cut = null;
-          cuts += 1;
-          end();
-        }
-        return;
-      }
-      // The database gets it, and its answer is lost.
-      cut = null;
-      cuts += 1;
-      (database as Socket).removeAllListeners('data');
-      database.write(data);
-      database.once('data', end);
-    });
-    database.on('data', (data) => client.write(data));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  return {
-    port: typeof address === 'object' ? (address?.port ?? 0) : 0,
-    cutAt: (text: string, passes: boolean) => {
-      cut = { text, passes };
-    },
-    cuts: () => cuts,
-    close: () => server.close(),
-  };
 }
 
 function describeDoubt() {
   for (const passes of [true, false]) {
     test(`stores a batch once whose ${passes ? 'answer' : 'statement'} was lost`, async () => {
-      const proxy = await cuttingProxy((await postgresServer()).port);
+      const proxy = await DatabaseProxy.open((await postgresServer()).port);
       const direct = url;
-      url = direct.replace(/:\d+\//, `:${proxy.port}/`);
+      url = proxy.urlOf(direct);
       const store = await open();
       await store.append(append(RUN, 0, { projection: { logText: 'one\n' } }));
       const positions: number[] = [];
@@ -156,7 +119,7 @@ function describeDoubt() {
       const documents = [{ collection: 'agents', key: 'to be cut', json: '1' }];
       const more = { documents, outbox: [outboxEntry(1, 1)], projection: { logText: 'two\n' } };
       expect(await store.append(append(RUN, 1, more))).toEqual({ outcome: 'appended', seq: 2 });
-      expect(proxy.cuts()).toBe(1);
+      expect(proxy.cuts).toBe(1);
       expect((await store.events(RUN, 1, 10))?.items).toEqual([eventJson(1), eventJson(2)]);
       expect((await store.log(RUN, 0, 100))?.total).toBe(8);
       const entries = await store.outbox(subscriptionId(1), 10);
@@ -167,12 +130,34 @@ function describeDoubt() {
       await store.append(append(RUN, 2, tested));
       expect((await store.testCases(RUN, 0, 10)).items).toHaveLength(1);
       expect(await store.testCaseSummary(RUN)).toMatchObject([{ count: 1 }]);
-      expect(proxy.cuts()).toBe(2);
+      expect(proxy.cuts).toBe(2);
       await store.close();
       proxy.close();
       await storeTarget.check(direct);
     });
   }
+
+  test('confirms nothing after a takeover, not even what was stored', async () => {
+    const proxy = await DatabaseProxy.open((await postgresServer()).port);
+    const direct = url;
+    url = proxy.urlOf(direct);
+    const store = await open();
+    await store.append(append(RUN, 0));
+    // The takeover comes right behind the batch.
+    await queryAt(
+      direct,
+      `CREATE FUNCTION end_writers() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN UPDATE writers SET alive = false; RETURN NULL; END $$;
+       CREATE TRIGGER takeover AFTER INSERT ON documents EXECUTE FUNCTION end_writers()`,
+    );
+    proxy.cutAt('to be cut', true);
+    const documents = [{ collection: 'agents', key: 'to be cut', json: '1' }];
+    const stored = store.append(append(RUN, 1, { documents }));
+    await expect(stored).rejects.toThrow('Another server has taken');
+    expect((await store.events(RUN, 1, 10))?.total).toBe(2);
+    await store.close();
+    proxy.close();
+  });
 
   test('reads on a new connection when the database has ended its connections', async () => {
     const store = await open();
@@ -314,6 +299,9 @@ function describeChecks() {
   test('is refused where a newer version has changed the schema', async () => {
     await (await open()).close();
     await queryAt(url, 'UPDATE schema_version SET version = 99');
+    // Steps only add.
+    await (await open()).close();
+    await queryAt(url, 'UPDATE schema_version SET needs = 99');
     expect((await refusalOf(open())).message).toContain('schema 99, of a newer version');
   });
 

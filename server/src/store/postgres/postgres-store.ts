@@ -4,27 +4,30 @@ import { isOrchestratorError, OrchestratorError, type WorkflowId } from '@tutti/
 import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Meters } from '../../runtime/meters.ts';
-import type { Store } from '../store.ts';
+import type { DatabaseStore } from '../database-signs.ts';
 import type { WriterOperation } from '../writes/operations.ts';
 import { OutboxWatches } from '../writes/outbox-watch.ts';
 import { RecentLogs } from '../writes/recent-logs.ts';
 import { submittedWrites } from '../writes/submitted-writes.ts';
 import { WriteQueue } from '../writes/write-queue.ts';
-import { BatchWriter, connectWriter, OWNER_LOCK } from './batch-writer.ts';
+import { BatchWriter, WriterLost } from './batch-writer.ts';
+import { connectChecked } from './checked-connection.ts';
 import { end, query, ReadConnections } from './connection.ts';
-import { connectProblem } from './database-failure.ts';
+import { createSigns, noteLostWriter } from './create-signs.ts';
+import { connectProblem, rightsProblem } from './database-failure.ts';
 import { type DatabasePlace, parseDatabasePlace } from './database-place.ts';
 import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
 import { Purger, SELECT_EXPIRED } from './forget.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from './limits.ts';
-import { createLogReader } from './log-reader.ts';
-import { checkDatabase, migrate, schemaVersion } from './migrate.ts';
+import { createLogReader, createPlaceReader } from './log-reader.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 import { dayOf, makePartitions } from './partitions.ts';
 import { createRead, createSnapshot, type Read } from './read.ts';
 import { createRecordReader } from './record-reader.ts';
 import { createRunReader } from './run-reader.ts';
 import { createSummaryReader } from './summary-reader.ts';
 import { createTestCaseReader } from './test-case-reader.ts';
+import { setUpWriter, tryLock, WriterConnection } from './writer-connection.ts';
 
 export interface PostgresStoreOptions {
   /** Address of the database, without a password. */
@@ -37,29 +40,52 @@ export interface PostgresStoreOptions {
   /** Measures how long batches take until they are stored. */
   readonly meter?: {
     readonly clock: Pick<Clock, 'monotonicMs'>;
-    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations'>;
+    readonly meters: Pick<Meters, 'commitSeconds' | 'commitOperations' | 'database'>;
   };
   /** The time of day, for partitions. */
   readonly now?: () => number;
 }
 
+/** The store of a replica. It answers reads, and refuses changes until the replica is the active one. */
+export interface ReplicaStore extends DatabaseStore {
+  /** Writes from now on, as the writer of that number. */
+  beginWriting(writer: number): void;
+  /** The writer may end at any time now, which is no failure. */
+  endWriting(): void;
+}
+
 /** Opens the store. Throws with the problem and what to do where the database cannot be used, or another server uses it. */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<DatabaseStore> {
+  return await open(options, false);
+}
+
+/** The same for one of several servers that share the database. */
+export async function openReplicaStore(options: PostgresStoreOptions): Promise<ReplicaStore> {
+  return await open(options, true);
+}
+
+async function open(options: PostgresStoreOptions, isShared: boolean): Promise<ReplicaStore> {
   const limits = { ...POSTGRES_LIMITS, ...options.limits };
   const place = parseDatabasePlace(options.url);
-  const client = await firstConnection(place, limits);
+  const client = await connectChecked(place, limits);
   try {
-    await checkDatabase(client, place.address);
-    await ownDatabase(client, place.address, limits.ownerWaitMs);
-    await migrate(client, place.address);
+    await setUpWriter(client, limits);
+    await ownDatabase(client, { isShared, address: place.address, waitMs: limits.ownerWaitMs });
     const reads = new ReadConnections(place, limits);
-    const partitions = new Partitions(reads, limits.partitionDays, options.now ?? Date.now);
-    await partitions.make(client);
-    const writer = await takeOver(client);
-    return createStore(options, { place, limits, reads, client, writer, partitions });
+    const cleaning = new ReadConnections(place, {
+      ...limits,
+      readConnectionsMax: 1,
+      patienceMs: limits.cleaningMs,
+    });
+    const partitions = new Partitions(cleaning, limits.partitionDays, options.now ?? Date.now);
+    await migrate(client, place.address, () => partitions.make(client));
+    const writer = isShared ? null : await takeOver(client);
+    return await createStore(options, {
+      ...{ place, limits, reads, cleaning, client, isShared, writer, partitions },
+    });
   } catch (error) {
     end(client);
-    throw error;
+    throw rightsProblem(error, place.address) ?? error;
   }
 }
 
@@ -67,9 +93,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 export async function lookAtDatabase(url: string): Promise<string | null> {
   const place = parseDatabasePlace(url);
   try {
-    const client = await firstConnection(place, POSTGRES_LIMITS);
+    const client = await connectChecked(place, POSTGRES_LIMITS);
     try {
-      await checkDatabase(client, place.address);
       await schemaVersion(client, place.address);
       return null;
     } finally {
@@ -81,32 +106,29 @@ export async function lookAtDatabase(url: string): Promise<string | null> {
   }
 }
 
-async function firstConnection(place: DatabasePlace, limits: PostgresLimits): Promise<Client> {
-  try {
-    return await connectWriter(place, limits);
-  } catch (error) {
-    throw new OrchestratorError('Invalid', connectProblem(error, place.address), { cause: error });
-  }
-}
-
 const OWNER_POLL_MS = 100;
 
-async function ownDatabase(client: Client, address: string, waitMs: number): Promise<void> {
+interface Owning {
+  readonly isShared: boolean;
+  readonly address: string;
+  readonly waitMs: number;
+}
+
+/** Replicas share the lock, so that no server without `cluster.address` comes between. */
+export async function ownDatabase(
+  client: Client,
+  { isShared, address, waitMs }: Owning,
+): Promise<void> {
   const untilMs = performance.now() + waitMs;
   for (;;) {
-    const [row] = await query<{ readonly isOurs: boolean }>(
-      client,
-      'SELECT pg_try_advisory_lock($1) AS "isOurs"',
-      [OWNER_LOCK],
-    );
-    if (row?.isOurs === true) return;
+    if (await tryLock(client, isShared)) return;
     if (performance.now() >= untilMs) break;
     await delay(OWNER_POLL_MS);
   }
-  throw new OrchestratorError(
-    'Conflict',
-    `Another server uses the database ${address}. Stop that server, or give this one a database of its own.`,
-  );
+  const what = isShared
+    ? `Another server uses the database ${address} alone. Give it a cluster.address, too, and start it again.`
+    : `Another server uses the database ${address}. Stop that server, or give this one a database of its own. Servers that share a database need cluster.address.`;
+  throw new OrchestratorError('Conflict', what);
 }
 
 /** From now on no batch of another writer passes. A batch under way is waited for. */
@@ -125,8 +147,12 @@ interface Opened {
   readonly place: DatabasePlace;
   readonly limits: PostgresLimits;
   readonly reads: ReadConnections;
+  /** For work that nobody waits for. */
+  readonly cleaning: ReadConnections;
   readonly client: Client;
-  readonly writer: number;
+  readonly isShared: boolean;
+  /** Null while there is none. */
+  readonly writer: number | null;
   readonly partitions: Partitions;
 }
 
@@ -166,12 +192,13 @@ class Partitions {
   }
 }
 
-function createQueue(
+async function createQueue(
   { meter, onFailure, onAway }: PostgresStoreOptions,
-  { place, limits, client, writer, partitions }: Opened,
+  { place, limits, client, isShared, writer, partitions, cleaning }: Opened,
 ) {
   const outbox = new OutboxWatches();
   const recent = new RecentLogs(limits.recentLogBytesMax);
+  const ending = { isExpected: false };
   const queue: WriteQueue = new WriteQueue({
     limits,
     answered: (operation, answer) => {
@@ -180,30 +207,36 @@ function createQueue(
     },
     send: (operations) => void send(operations),
   });
-  const batches = new BatchWriter(client, {
+  const meters = meter?.meters.database;
+  const connection = new WriterConnection({
     place,
     limits,
-    writer,
+    isShared,
+    meters,
     onAway: (refusal, isFirst) => {
       queue.refuseWaiting(refusal);
       if (isFirst) onAway?.(refusal);
     },
   });
+  await connection.use(client);
+  const batches = new BatchWriter({ connection, limits, writer, meters });
   const send = async (operations: readonly WriterOperation[]) => {
     partitions.lookAhead();
     const sentAtMs = meter?.clock.monotonicMs() ?? 0;
     try {
-      const answers = await batches.write(operations);
+      const answers = await connection.watch(() => batches.write(operations));
       meter?.meters.commitSeconds.observe((meter.clock.monotonicMs() - sentAtMs) / 1000);
       meter?.meters.commitOperations.observe(answers.length);
       queue.answered(answers);
     } catch (error) {
       const failure = error instanceof Error ? error : new Error(String(error));
+      const isNews = !ending.isExpected;
+      if (isNews && failure instanceof WriterLost) await noteLostWriter(cleaning, failure.reason);
       queue.fail(failure);
-      onFailure?.(failure);
+      if (isNews) onFailure?.(failure);
     }
   };
-  return { queue, batches, outbox, recent };
+  return { queue, batches, connection, outbox, recent, ending };
 }
 
 type Reader = ReturnType<typeof createReader>;
@@ -216,6 +249,7 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
     log: async (workflowId: WorkflowId, start: number, end: number) =>
       recent.read(workflowId, start, end) ?? (await readLog(workflowId, start, end)),
     ...createSummaryReader(read),
+    logPlace: createPlaceReader(read),
     ...createTestCaseReader(read, limits),
     ...createEarlierExecutionsReader(createSnapshot(reads), limits),
     ...createRecordReader(read),
@@ -223,10 +257,11 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
 }
 
 /** Open until `close` is called; from then on every call rejects. */
-function createStore(options: PostgresStoreOptions, opened: Opened): Store {
-  const { limits, reads } = opened;
-  const { queue, batches, outbox, recent } = createQueue(options, opened);
-  const purger = new Purger(reads, options.now ?? Date.now);
+async function createStore(options: PostgresStoreOptions, opened: Opened): Promise<ReplicaStore> {
+  const { place, limits, reads, cleaning } = opened;
+  const writing = await createQueue(options, opened);
+  const { queue, batches, connection, outbox, recent, ending } = writing;
+  const purger = new Purger(cleaning, options.now ?? Date.now);
   const read = createRead(reads);
   let closing: Promise<void> | null = null;
   const assertOpen = () => {
@@ -235,18 +270,31 @@ function createStore(options: PostgresStoreOptions, opened: Opened): Store {
   const { storedFigures, ...reader } = guarded(createReader(reads, recent, limits), assertOpen);
   const submit: WriteQueue['submit'] = async (operation, size) => {
     assertOpen();
+    if (!batches.isWriting) throw new OrchestratorError('ServiceUnavailable', NOT_ACTIVE);
     return await queue.submit(operation, size);
   };
   const close = async () => {
-    const giveUp = setTimeout(() => batches.giveUp(), limits.patienceMs);
+    const giveUp = setTimeout(() => {
+      connection.giveUp();
+      void cleaning.giveUp();
+    }, limits.patienceMs);
     await Promise.all([queue.drained(), purger.stop()]);
     clearTimeout(giveUp);
-    await Promise.all([batches.close(), reads.close()]);
+    await Promise.all([batches.close(), reads.close(), cleaning.close()]);
   };
   // A stopped server may have left rows of forgotten runs. A failure leaves them for the next start.
-  purger.run().catch(() => undefined);
+  const purge = () => void purger.run().catch(() => undefined);
+  if (batches.isWriting) purge();
   return {
     ...reader,
+    beginWriting: (writer) => {
+      batches.become(writer);
+      purge();
+    },
+    endWriting: () => {
+      ending.isExpected = true;
+    },
+    database: createSigns({ place, queue, connection, read }),
     followLog: (workflowId) => recent.follow(workflowId),
     figures: async () => ({ waitingOperations: queue.waiting, ...(await storedFigures()) }),
     watchOutbox: (watch) => outbox.add(watch),
@@ -269,6 +317,8 @@ function createStore(options: PostgresStoreOptions, opened: Opened): Store {
     },
   };
 }
+
+const NOT_ACTIVE = 'Another replica is the active one, which alone makes changes.';
 
 async function hasExpired(read: Read, before: string): Promise<boolean> {
   const [row] = await read<{ readonly found: boolean }>(SELECT_EXPIRED, [before]);

@@ -24,6 +24,7 @@ const selectRows = (where: string, { order, isDescending }: RunQuery): string =>
     `ORDER BY ${table}.${ORDERS[order]} ${direction}, ${table}.place ${direction}`;
   return `SELECT r.place, r.workflow_id AS "workflowId", r.name, r.namespace, r.status, r.created_at AS "createdAt",
      r.completed_at AS "completedAt", s.json AS summary, s.failure,
+     s.failure_line AS "failureLine",
      (SELECT json_object_agg(c.outcome, c.n) FROM (SELECT outcome, sum(count) AS n FROM test_case_counts
         WHERE workflow_id = r.workflow_id GROUP BY outcome HAVING sum(count) > 0) c) AS tests
    FROM (SELECT f.* FROM runs f ${where} ${sorted('f')} LIMIT $1 OFFSET $2) r

@@ -26,6 +26,8 @@ interface Head {
   readonly logBytes: number;
   /** Bytes of it whose text is in events. */
   readonly partBytes: number;
+  /** Null where an earlier version began the log. */
+  readonly logLines: number | null;
   readonly testCases: number;
 }
 
@@ -60,7 +62,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     const added = testCases.writeCases(head.run, head.testCases, projection.testCases);
     testCases.writeErrors(head.run, projection.testErrors ?? []);
     writeParts(head.run, projection);
-    if (projection.summary) summaries.put(head.run, projection.summary);
+    if (projection.summary) summaries.put(head.run, projection.summary, head.logLines);
     heads.update({
       ...head,
       ...log,
@@ -82,16 +84,16 @@ function createHeads(db: DatabaseSync) {
   const find = prepareQuery<Head>(
     db,
     `SELECT id AS run, events, events_size AS eventsSize, log_bytes AS logBytes, part_bytes AS partBytes,
-       test_cases AS testCases
+       log_lines AS logLines, test_cases AS testCases
      FROM workflows WHERE workflow_id = ?`,
   );
   const insert = db.prepare(
     `INSERT INTO workflows (workflow_id, name, namespace, status, live, workers, created_at, completed_at,
-       duration_ms, events, log_bytes, test_cases)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)`,
+       duration_ms, events, log_bytes, log_lines, test_cases)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)`,
   );
   const count = db.prepare(
-    `UPDATE workflows SET events = ?, events_size = ?, log_bytes = ?, part_bytes = ?, test_cases = ?
+    `UPDATE workflows SET events = ?, events_size = ?, log_bytes = ?, part_bytes = ?, log_lines = ?, test_cases = ?
      WHERE id = ?`,
   );
   const replace = db.prepare(
@@ -108,10 +110,11 @@ function createHeads(db: DatabaseSync) {
     create(workflowId: string, row: WorkflowRow | null): Head {
       if (row === null) throw new Error('The first append of a run comes with its row.');
       const run = Number(insert.run(workflowId, ...columns(row)).lastInsertRowid);
-      return { run, events: 0, eventsSize: 0, logBytes: 0, partBytes: 0, testCases: 0 };
+      const nothing = { eventsSize: 0, logBytes: 0, partBytes: 0, logLines: 0, testCases: 0 };
+      return { run, events: 0, ...nothing };
     },
-    update({ run, events, eventsSize, logBytes, partBytes, testCases }: Head): void {
-      count.run(events, eventsSize, logBytes, partBytes, testCases, run);
+    update({ run, events, eventsSize, logBytes, partBytes, logLines, testCases }: Head): void {
+      count.run(events, eventsSize, logBytes, partBytes, logLines, testCases, run);
     },
     show(run: number, row: WorkflowRow): void {
       replace.run(...columns(row), run);

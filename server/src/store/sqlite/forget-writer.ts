@@ -89,6 +89,7 @@ function createRowRemover(db: DatabaseSync) {
     ...['events', 'log_pages', 'test_cases'].map((table) => inRange(db, table, 'id')),
     inRange(db, 'test_case_history', 'test_case, execution'),
     ofRunNumber(db, 'log_parts', 'start'),
+    ofRunNumber(db, 'log_marks', 'line'),
     ofRunNumber(db, 'attachments', 'attachment_id'),
     ofRunNumber(db, 'jobs', 'job_id'),
     ofRunNumber(db, 'broken_reports', 'attachment_id'),

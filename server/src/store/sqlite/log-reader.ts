@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import { type LogPart, roomForLog, writeLogPart } from '../log-part.ts';
-import type { LogSlice } from '../store.ts';
+import type { LogPlace, LogSlice } from '../store.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
 import { prepareQuery, type Query } from './query.ts';
 import { rowId, rowNumber } from './row-ids.ts';
@@ -11,6 +11,17 @@ interface LoggedRun {
   readonly run: number;
   readonly logBytes: number;
   readonly partBytes: number;
+}
+
+/** The last place at or before a line of a log. */
+type FindPlace = (run: { readonly run: number }, line: number) => Pick<LogPlace, 'line' | 'byte'>;
+
+export function createPlaceReader(db: DatabaseSync): FindPlace {
+  const query = prepareQuery<Pick<LogPlace, 'line' | 'byte'>>(
+    db,
+    'SELECT line, byte FROM log_marks WHERE run = ? AND line <= ? ORDER BY line DESC LIMIT 1',
+  );
+  return ({ run }, line) => query.get(run, line) ?? { line: 0, byte: 0 };
 }
 
 export interface StoredPart extends LogPart {

@@ -1,6 +1,7 @@
 /** Writes the execution log of a run: text into pages, and rows for its parts. */
 import { Buffer } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
+import { isMarked, linesIn } from '../log-marks.ts';
 import type { Projection } from '../store.ts';
 import { LOG_PAGE_BYTES, logPageOf } from './log-pages.ts';
 import { rowId } from './row-ids.ts';
@@ -9,6 +10,8 @@ interface LogLength {
   readonly logBytes: number;
   /** Bytes of it whose text is in events. */
   readonly partBytes: number;
+  /** Null for a log that an earlier version began. */
+  readonly logLines: number | null;
 }
 
 /** A run before an append. */
@@ -26,7 +29,8 @@ export function createLogWriter(db: DatabaseSync): WriteLog {
     `INSERT INTO log_parts (run, start, bytes, text_start, event, lines_from, lines_to, prefix)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return ({ run, events, logBytes, partBytes }, { logText, logParts = [] }) => {
+  const addMark = db.prepare('INSERT INTO log_marks (run, line, byte) VALUES (?, ?, ?)');
+  return ({ run, events, logBytes, partBytes, logLines }, { logText, logParts = [] }) => {
     let textBytes = logBytes - partBytes;
     let added = 0;
     let written = 0;
@@ -38,7 +42,11 @@ export function createLogWriter(db: DatabaseSync): WriteLog {
       added += bytes;
     }
     textBytes = writeText(run, textBytes, logText.slice(written));
-    return { logBytes: textBytes + partBytes + added, partBytes: partBytes + added };
+    const length = textBytes + partBytes + added;
+    const printed = logParts.reduce((sum, { lines }) => sum + lines, linesIn(logText));
+    const lines = logLines === null ? null : logLines + printed;
+    if (lines !== null && isMarked(logBytes, length)) addMark.run(run, lines, length);
+    return { logBytes: length, partBytes: partBytes + added, logLines: lines };
   };
 }
 

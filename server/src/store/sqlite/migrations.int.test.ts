@@ -43,6 +43,12 @@ const NO_SUMMARIES = `
   ALTER TABLE workflows DROP COLUMN failures;
 `;
 
+/** Logs as they were up to the eleventh version. */
+const WITHOUT_MARKS = `
+  DROP TABLE log_marks;
+  ALTER TABLE workflows DROP COLUMN log_lines;
+`;
+
 let place = '';
 beforeEach(async () => {
   place = await storeTarget.createPlace();
@@ -154,6 +160,7 @@ test('a test case of the third version goes on with the execution that counted',
     DROP TABLE log_parts;
     ALTER TABLE workflows DROP COLUMN part_bytes;
     ALTER TABLE workflows DROP COLUMN masks_size;
+    ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
     ${NO_SUMMARIES}
     PRAGMA user_version = 3;
@@ -216,6 +223,7 @@ test('the log of a run of the sixth version goes on: text that it stored, and th
     DROP INDEX folding_events;
     ALTER TABLE events DROP COLUMN folds;
     ALTER TABLE workflows DROP COLUMN events_size;
+    ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
     ${NO_SUMMARIES}
     PRAGMA user_version = 6;
@@ -232,6 +240,8 @@ test('the log of a run of the sixth version goes on: text that it stored, and th
   const lines = event.lines.map((line) => `> ${line}\n`).join('');
   const slice = await store.log(LIVE, 0, Number.MAX_SAFE_INTEGER);
   expect(Buffer.from(slice?.bytes ?? []).toString()).toBe(`${before}1\n${lines}2\n`);
+  // Nobody counted the lines before.
+  expect(await store.logPlace(LIVE, 9)).toMatchObject({ line: 0, byte: 0, lines: null });
   await store.close();
   await storeTarget.check(place);
 });
@@ -246,6 +256,7 @@ test('the list of all says how much runs of the eighth version mask', async () =
   const db = new DatabaseSync(databaseFile(place));
   db.exec(`
     ALTER TABLE workflows DROP COLUMN masks_size;
+    ${WITHOUT_MARKS}
     ${KEYS_IN_ONE_TREE}
     ${NO_SUMMARIES}
     PRAGMA user_version = 8;
@@ -265,7 +276,7 @@ test('a run of the ninth version goes on: its test cases are known, and those of
   }
   await created.close();
   const db = new DatabaseSync(databaseFile(place));
-  db.exec(`${KEYS_IN_ONE_TREE} ${NO_SUMMARIES} PRAGMA user_version = 9`);
+  db.exec(`${WITHOUT_MARKS} ${KEYS_IN_ONE_TREE} ${NO_SUMMARIES} PRAGMA user_version = 9`);
   db.close();
   const store = await storeTarget.open(place);
   await store.append(append(LIVE, 1, { projection: { testCases: cases(2_990, 6_000) } }));
@@ -287,12 +298,12 @@ test('lists know how long runs of the tenth version took, and how many of their 
   const created = await storeTarget.open(place);
   const workflow = workflowRow(OVER, { live: false, status: 'DONE', completedAt: timestamp(3) });
   const testCases = [testCase('a', { outcome: 'failure' }), testCase('b', { outcome: 'error' })];
-  const summary = { json: '1', failure: null };
+  const summary = { json: '1', failure: null, lines: 0 };
   await created.append(append(OVER, 0, { projection: { workflow, testCases, summary } }));
   await created.append(append(LIVE, 0, { projection: { testCases: [testCase('a')] } }));
   await created.close();
   const db = new DatabaseSync(databaseFile(place));
-  db.exec(`${NO_SUMMARIES} PRAGMA user_version = 10`);
+  db.exec(`${WITHOUT_MARKS} ${NO_SUMMARIES} PRAGMA user_version = 10`);
   db.close();
   const store = await storeTarget.open(place);
   const page = { isDescending: true, offset: 0, limit: 1 };

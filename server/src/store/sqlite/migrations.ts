@@ -265,7 +265,8 @@ const runSummaries = `
   CREATE TABLE run_summaries (
     run INTEGER PRIMARY KEY,
     json TEXT NOT NULL,
-    failure TEXT
+    failure TEXT,
+    failure_line INTEGER
   ) STRICT;
   ALTER TABLE workflows ADD COLUMN duration_ms INTEGER NOT NULL DEFAULT -1;
   ALTER TABLE workflows ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
@@ -274,6 +275,17 @@ const runSummaries = `
     failures = (SELECT coalesce(sum(count), 0) FROM test_case_counts
       WHERE run = workflows.id AND outcome IN ('failure', 'error'));
   CREATE INDEX workflows_by_name ON workflows (namespace, name, id);
+`;
+
+/** `log_lines` is null where nobody counted: in logs of before. */
+const logMarks = `
+  CREATE TABLE log_marks (
+    run INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    byte INTEGER NOT NULL,
+    PRIMARY KEY (run, line)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE workflows ADD COLUMN log_lines INTEGER;
 `;
 
 export const MIGRATIONS: readonly string[] = [
@@ -288,4 +300,5 @@ export const MIGRATIONS: readonly string[] = [
   masksInRow,
   keysInParts,
   runSummaries,
+  logMarks,
 ];

@@ -44,7 +44,7 @@ const row = {
   createdAt: '2026-01-01T12:00:00.000000' as Timestamp,
   completedAt: null,
 } as const;
-const part = { event: 0, textBefore: 4, from: 2, to: 9, prefix: '> ', bytes: 10 };
+const part = { event: 0, textBefore: 4, from: 2, to: 9, prefix: '> ', bytes: 10, lines: 1 };
 const job = { jobId: 'job' as JobId, json: '{}' };
 const attachment = { attachmentId: 'file' as AttachmentId, name: 'a.txt', type: null };
 const entry = {

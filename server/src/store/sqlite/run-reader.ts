@@ -10,7 +10,7 @@ import type {
   WorkflowRow,
 } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
-import { createLogReader } from './log-reader.ts';
+import { createLogReader, createPlaceReader } from './log-reader.ts';
 import { prepareListQuery, prepareQuery, type Reads } from './query.ts';
 import { ROWS_PER_RUN, rowId, rowIdRange, rowNumber } from './row-ids.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -20,6 +20,7 @@ interface StoredRun extends Omit<WorkflowRow, 'live' | 'workers'> {
   readonly events: number;
   readonly logBytes: number;
   readonly partBytes: number;
+  readonly logLines: number | null;
   readonly live: 0 | 1;
   readonly workers: string;
 }
@@ -39,7 +40,7 @@ const selectRuns = (condition: string): string =>
    WHERE id > ? ${condition} ORDER BY id LIMIT ?`;
 const SELECT_RUN = `SELECT id AS run, workflow_id AS workflowId, name, namespace, status, live, workers,
   created_at AS createdAt, completed_at AS completedAt, events, log_bytes AS logBytes,
-  part_bytes AS partBytes FROM workflows`;
+  part_bytes AS partBytes, log_lines AS logLines FROM workflows`;
 
 const ALL_RUNS = { after: 0, limit: Number.MAX_SAFE_INTEGER };
 
@@ -55,7 +56,7 @@ export interface RunReader
         | 'events'
         | 'firstEvents'
       )
-    | ('log' | 'attachment' | 'jobs' | 'brokenReports')
+    | ('log' | 'logPlace' | 'attachment' | 'jobs' | 'brokenReports')
   > {
   /** True when rows of forgotten runs are still there, or indexes of runs that are over have parts. */
   hasUntidyRuns(): boolean;
@@ -75,6 +76,7 @@ export function createRunReader(
   );
   const readEvents = createEventQuery(db, limits.eventsLengthMax);
   const readLog = createLogReader(db);
+  const findPlace = createPlaceReader(db);
   const find = (workflowId: WorkflowId): StoredRun | null => one.get(workflowId) ?? null;
   const ofRun = <Result>(workflowId: WorkflowId, read: (run: StoredRun) => Result) =>
     snapshot(() => {
@@ -95,6 +97,12 @@ export function createRunReader(
         workflow: toWorkflowRow(run),
       })),
     log: (workflowId, start, end) => ofRun(workflowId, (run) => readLog(run, start, end)),
+    logPlace: (workflowId, line) =>
+      ofRun(workflowId, (run) => ({
+        ...findPlace(run, line),
+        lines: run.logLines,
+        bytes: run.logBytes,
+      })),
     ...createFoldingQueries(db, limits.eventsLengthMax),
     firstEvents: createFirstEventQuery(db, snapshot),
     hasUntidyRuns: () => untidy.get() !== undefined,

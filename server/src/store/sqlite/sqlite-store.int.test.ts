@@ -327,7 +327,7 @@ describe('bounds', () => {
 test('rows of forgotten runs that a stopped server left are removed after the next start', async () => {
   const store = await openSqliteStore({ file, limits: { purgeRowsMax: 10 } });
   const logText = 'line\n'.repeat(10_000);
-  const part = { event: 0, textBefore: 0, from: 1, to: 1, prefix: '', bytes: 1 };
+  const part = { event: 0, textBefore: 0, from: 1, to: 1, prefix: '', bytes: 1, lines: 1 };
   const logParts = Array.from({ length: 50 }, () => part);
   await store.append(append(RUN, 0, { count: 500, projection: { logText, logParts } }));
   const forgotten = store.forget([RUN]);
@@ -338,8 +338,8 @@ test('rows of forgotten runs that a stopped server left are removed after the ne
   await next.append(append(RUN, 0));
   await next.forget([workflowId(9)]);
   await next.close();
-  const left = ['events', 'log_pages', 'log_parts', 'forgotten_runs'].map(countRows);
-  expect(left).toEqual([1, 0, 0, 0]);
+  const left = ['events', 'log_pages', 'log_parts', 'log_marks', 'forgotten_runs'].map(countRows);
+  expect(left).toEqual([1, 0, 0, 0, 0]);
 });
 
 test('a part of a log whose event is damaged is not shown, and the rest of the log is', async () => {

@@ -27,6 +27,7 @@ const selectRows = (where: string, { order, isDescending }: RunQuery): string =>
     `ORDER BY ${table}.${ORDERS[order]} ${direction}, ${table}.id ${direction}`;
   return `SELECT w.id AS place, w.workflow_id AS workflowId, w.name, w.namespace, w.status, w.created_at AS createdAt,
      w.completed_at AS completedAt, s.json AS summary, s.failure,
+     s.failure_line AS failureLine,
      (SELECT json_group_object(outcome, n) FROM (SELECT outcome, sum(count) AS n FROM test_case_counts
         WHERE run = w.id GROUP BY outcome HAVING n > 0)) AS tests
    FROM (SELECT f.id FROM workflows f ${where} ${sorted('f')} LIMIT ? OFFSET ?) p

@@ -12,6 +12,7 @@ import type { WriterAnswer, WriterOperation } from './operations.ts';
 interface Waiting {
   readonly operation: WriterOperation;
   readonly size: number;
+  readonly sinceMs: number;
   readonly resolve: (answer: WriterAnswer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -61,12 +62,18 @@ export class WriteQueue {
     return this.#waiting.length;
   }
 
+  /** Time that the oldest operation without an answer has waited, in milliseconds; 0 if there is none. */
+  get oldestMs(): number {
+    const oldest = this.#inFlight[0] ?? this.#waiting[0];
+    return oldest === undefined ? 0 : performance.now() - oldest.sinceMs;
+  }
+
   /** `size` is the length of the texts in it. Rejects when the queue is full, the writer failed, or the operation did. */
   submit(operation: WriterOperation, size: number): Promise<WriterAnswer> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     if (!this.#hasRoom(size)) return Promise.reject(queueIsFull());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ operation, size, resolve, reject });
+      this.#waiting.push({ operation, size, sinceMs: performance.now(), resolve, reject });
       this.#waitingSize += size;
       this.#planFlush();
     });

@@ -1,6 +1,183 @@
-/** The frame of all pages of one run. */
-import { Outlet } from '@tanstack/react-router';
+/** What is around all pages of one run: its head, its moments and its tabs. */
+import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { isOrchestratorError, parseTimestamp } from '@tutti/manifests';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useSecond } from '../../data/second.ts';
+import { Button } from '../../parts/button.tsx';
+import { Mark, markOfRun } from '../../parts/mark.tsx';
+import { Guarded, Placeholder, Problem } from '../../parts/states.tsx';
+import { Duration, Moment } from '../../parts/times.tsx';
+import { RunActions } from './actions.tsx';
+import { LiveState } from './live-state.tsx';
+import { Moments } from './moments.tsx';
+import styles from './run.module.css';
+import { type RunAt, RunContext, useRunAt } from './run-context.ts';
+import { useRunKeys } from './run-keys.ts';
+import { TABS } from './tabs.ts';
+
+const runRoute = getRouteApi('/signed-in/runs/$runId');
 
 export function RunPage() {
-  return <Outlet />;
+  const { runId } = runRoute.useParams();
+  const { at: asked } = runRoute.useSearch();
+  const at = asked !== undefined && /^\d{1,9}$/.test(asked) ? Number(asked) : null;
+  const { run, error, again } = useRunAt(runId, at);
+  useTitle(run);
+  if (run === null) {
+    return error === null ? <Placeholder lines={8} /> : <NoRun error={error} onAgain={again} />;
+  }
+  return (
+    <RunContext value={run}>
+      <Keys />
+      <Head run={run} />
+      {error !== null && <Problem error={error} onAgain={() => location.reload()} />}
+      <Moments />
+      <Tabs run={run} />
+      <Guarded>
+        <Outlet />
+      </Guarded>
+    </RunContext>
+  );
+}
+
+function Keys() {
+  useRunKeys();
+  return null;
+}
+
+function useTitle(run: RunAt | null): void {
+  const title = run === null ? 'Run' : `${run.doc.run.name}: ${wordOf(run)}`;
+  useEffect(() => {
+    document.title = `${title} · Tutti`;
+  }, [title]);
+}
+
+const wordOf = ({ doc: { run } }: RunAt): string =>
+  ({
+    PENDING: 'waiting',
+    RUNNING: 'running',
+    DONE: 'passed',
+    FAILED: 'failed',
+    CANCELED: 'canceled',
+  })[run.status];
+
+/** For a run that is gone, what may have happened to it. */
+function NoRun({ error, onAgain }: { readonly error: unknown; readonly onAgain: () => void }) {
+  const isGone = isOrchestratorError(error) && error.reason === 'NotFound';
+  return (
+    <>
+      <h1>{isGone ? 'There is no such run' : 'This run cannot be shown now'}</h1>
+      <Problem error={error} onAgain={onAgain} />
+      {isGone && (
+        <p>
+          It was never here, it is of a namespace that you may not read, or it was removed: servers
+          keep finished runs for a limited time. <Link to="/runs">Show all runs</Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Head({ run }: { readonly run: RunAt }) {
+  const { doc } = run;
+  const { name, namespace, status, started } = doc.run;
+  return (
+    <header className={styles.head}>
+      <div className={styles.title}>
+        <h1>
+          <span className={styles.mark}>
+            <Mark state={markOfRun(status, status === 'CANCELED')} />
+          </span>
+          <bdi>{name}</bdi>
+        </h1>
+        <RunActions />
+      </div>
+      <dl className={styles.facts}>
+        <div>
+          <dt>Run</dt>
+          <dd>
+            <RunId id={run.runId} />
+          </dd>
+        </div>
+        <div>
+          <dt>Namespace</dt>
+          <dd>{namespace}</dd>
+        </div>
+        {started !== null && (
+          <div>
+            <dt>Started</dt>
+            <dd>
+              <Moment at={started} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{doc.run.ended === null ? 'Running for' : 'Took'}</dt>
+          <dd>
+            <RunTime run={run} />
+          </dd>
+        </div>
+        <div>
+          <dt>Page</dt>
+          <dd>
+            <LiveState link={run.link} />
+          </dd>
+        </div>
+      </dl>
+    </header>
+  );
+}
+
+/** The time that the run took, or takes until now, or took until the shown moment. */
+function RunTime({ run: { doc, isPast } }: { readonly run: RunAt }) {
+  const now = useSecond();
+  const started = parseTimestamp(doc.run.started ?? '');
+  const end = parseTimestamp(doc.run.ended ?? (isPast ? (doc.at ?? '') : ''));
+  return started === null ? '–' : <Duration ms={Math.max(0, (end ?? now) - started)} />;
+}
+
+function RunId({ id }: { readonly id: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(id);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <span className={styles.id}>
+      <code>{id}</code>
+      <Button kind="quiet" aria-label="Copy the id of the run" onPress={() => void copy()}>
+        {isCopied ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
+      </Button>
+    </span>
+  );
+}
+
+function Tabs({ run }: { readonly run: RunAt }) {
+  const { runId, doc } = run;
+  const { at } = runRoute.useSearch();
+  const counts: Readonly<Record<string, number>> = {
+    Jobs: doc.run.jobs.total,
+    Tests: Object.values(doc.run.tests ?? {}).reduce((sum, count) => sum + count, 0),
+    Files: doc.files_total,
+    Events: run.seq,
+  };
+  return (
+    <nav aria-label="Run" className={styles.tabs}>
+      {TABS.map(({ to, name }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ runId }}
+          search={at === undefined ? {} : { at }}
+          activeOptions={{ exact: to === '/runs/$runId', includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {name}
+          {(counts[name] ?? 0) > 0 && <span className={styles.count}>{counts[name]}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
 }

@@ -88,8 +88,8 @@ export function BulkActions({ runs, onDone }: BulkProps) {
       ))}
       {one !== undefined && two !== undefined && more.length === 0 && (
         <Link
-          to={'/compare' as '/'}
-          search={{ a: one.workflow_id, b: two.workflow_id } as object}
+          to="/compare"
+          search={{ a: one.workflow_id, b: two.workflow_id }}
           className={buttonClass()}
         >
           Compare

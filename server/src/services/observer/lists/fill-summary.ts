@@ -43,7 +43,7 @@ async function summaryOf(
     for (const { json, seq: at } of events) {
       const event = JSON.parse(json);
       const next = evolve(run, event);
-      if (isRunEvent(event)) failure ??= firstFailureIn(run, next, [event]);
+      if (isRunEvent(event)) failure ??= firstFailureIn(run, next, [event])?.failure ?? null;
       run = next;
       seq = at + 1;
       if (turns.isOver) await turns.next();

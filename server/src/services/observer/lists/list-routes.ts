@@ -21,7 +21,7 @@ export function listRoutes(deps: ListDeps): Routes {
     app.get(
       '/runs',
       {
-        config: { access: LIST_RUNS },
+        config: { access: LIST_RUNS, anywhere: true },
         schema: {
           summary: 'List runs with what became of them',
           tags: ['observer'],

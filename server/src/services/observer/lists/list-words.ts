@@ -67,6 +67,7 @@ export const runsOperation: DescribedOperation = (words) => {
         step: orNull(text),
         step_id: orNull(text),
         message: text,
+        line: orNull(count),
       }),
     ),
   });
@@ -107,6 +108,7 @@ const exampleRun = ({ workflow, job }: { workflow: string; job: string }) => ({
     step: 'Unit tests',
     step_id: 'unit',
     message: 'exit code 1',
+    line: 42,
   },
 });
 

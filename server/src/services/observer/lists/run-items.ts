@@ -34,7 +34,7 @@ export function runItem(run: SummarizedRun, usual: number | null) {
     usual_duration: usual,
     ...(summary ?? NO_SUMMARY),
     tests: { ...NO_TESTS, ...run.tests },
-    first_failure: failure,
+    first_failure: failure === null ? null : { ...failure, line: run.failureLine },
   };
 }
 

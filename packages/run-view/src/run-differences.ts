@@ -1,0 +1,62 @@
+/** What is different between two runs, as far as their documents tell. */
+import { parseTimestamp } from '@tutti/manifests';
+import type { RunDocument } from './run-document.ts';
+
+type Job = RunDocument['jobs'][number];
+
+/** A job of both runs. */
+export interface JobPair {
+  readonly key: string;
+  readonly name: string;
+  readonly before: Job;
+  readonly after: Job;
+}
+
+export interface RunDifferences {
+  readonly onlyBefore: readonly Job[];
+  readonly onlyAfter: readonly Job[];
+  /** With another result. */
+  readonly changed: readonly JobPair[];
+  /** With the same result, and much slower. */
+  readonly slower: readonly JobPair[];
+  readonly same: number;
+}
+
+/** Less is chance. */
+const SLOWER_SHARE = 0.2;
+const SLOWER_MS = 1_000;
+
+/** Jobs are the same if their keys are; bundles stand for their jobs. */
+export function runDifferences(before: RunDocument, after: RunDocument): RunDifferences {
+  const earlier = jobsIn(before);
+  const later = jobsIn(after);
+  const pairs = [...later].flatMap(([key, job]): readonly JobPair[] => {
+    const other = earlier.get(key);
+    return other === undefined ? [] : [{ key, name: job.name, before: other, after: job }];
+  });
+  const changed = pairs.filter((pair) => pair.before.status !== pair.after.status);
+  const slower = pairs.filter((pair) => !changed.includes(pair) && isSlower(pair));
+  return {
+    onlyBefore: [...earlier.values()].filter(({ key }) => !later.has(key)),
+    onlyAfter: [...later.values()].filter(({ key }) => !earlier.has(key)),
+    changed,
+    slower,
+    same: pairs.length - changed.length - slower.length,
+  };
+}
+
+const jobsIn = ({ jobs }: RunDocument): ReadonlyMap<string, Job> =>
+  new Map(jobs.flatMap((job) => (job.jobs === null ? [[job.key, job] as const] : [])));
+
+/** How long a job ran, in milliseconds; null if it did not, or still does. */
+export function durationOf({ started, ended }: Pick<Job, 'started' | 'ended'>): number | null {
+  const from = parseTimestamp(started ?? '');
+  const to = parseTimestamp(ended ?? '');
+  return from === null || to === null ? null : to - from;
+}
+
+function isSlower({ before, after }: JobPair): boolean {
+  const [one, other] = [durationOf(before), durationOf(after)];
+  if (one === null || other === null) return false;
+  return other - one > SLOWER_MS && other > one * (1 + SLOWER_SHARE);
+}

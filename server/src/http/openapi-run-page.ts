@@ -1,0 +1,131 @@
+/** Documents for the pages about one run, as JSON Schemas. */
+import type { Schema } from './openapi-words.ts';
+import * as words from './openapi-words.ts';
+
+const { count, listOf, oneOf, orNull, record, text, texts, uuid } = words;
+
+const flag = { type: 'boolean' } as const;
+const time = orNull(text);
+const textOrNull = orNull(text);
+const numbers = (...names: readonly string[]): Schema =>
+  record(Object.fromEntries(names.map((name) => [name, count])));
+
+const jobCounts = numbers(
+  'total',
+  'waiting',
+  'running',
+  'succeeded',
+  'failed',
+  'canceled',
+  'skipped',
+);
+const tests = orNull(numbers('success', 'failure', 'error', 'skipped'));
+const jobState = oneOf('WAITING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED', 'SKIPPED');
+const stepState = oneOf('RUNNING', 'SUCCEEDED', 'FAILED', 'FORGIVEN', 'SKIPPED', 'STOPPED');
+const ofJob = { type: 'string', description: 'Key of the job; empty for the run.' } as const;
+
+export const RUN_VIEW: Schema = {
+  title: 'RunView',
+  ...record({
+    seq: { ...count, description: 'Number of the last event that the view has.' },
+    total: { ...count, description: 'Number of events.' },
+    failure_line: {
+      ...orNull(count),
+      description: 'The last line of the first failure in the log, from 1.',
+    },
+    at: time,
+    run: record({
+      workflow_id: uuid,
+      name: text,
+      namespace: text,
+      status: oneOf('PENDING', 'RUNNING', 'DONE', 'FAILED', 'CANCELED'),
+      started: time,
+      ended: time,
+      reason: textOrNull,
+      canceled_by: textOrNull,
+      waiting: textOrNull,
+      errors: listOf(record({ at: time, text })),
+      jobs: jobCounts,
+      tests,
+      attachments: count,
+      report_folders: count,
+      reports: count,
+    }),
+    failures: listOf(
+      record({
+        job: textOrNull,
+        job_id: textOrNull,
+        step: textOrNull,
+        place: text,
+        message: text,
+        is_stopped: flag,
+        exit_code: orNull({ type: 'integer' }),
+        at: time,
+        lines: texts,
+        lines_total: count,
+      }),
+    ),
+    failures_total: count,
+    jobs: listOf(
+      record({
+        job_id: textOrNull,
+        key: text,
+        name: text,
+        parent: textOrNull,
+        status: jobState,
+        is_forgiven: flag,
+        needs: texts,
+        waiting: textOrNull,
+        why: textOrNull,
+        channel_id: textOrNull,
+        requested: time,
+        placed: time,
+        started: time,
+        released: time,
+        ended: time,
+        step: orNull(record({ id: text, label: text })),
+        last_line: textOrNull,
+        tests,
+        jobs: orNull(jobCounts),
+      }),
+    ),
+    jobs_total: count,
+    steps: listOf(
+      record({
+        job: ofJob,
+        id: text,
+        origin: texts,
+        label: text,
+        is_function: flag,
+        status: stepState,
+        started: time,
+        ended: time,
+        exit_code: orNull({ type: 'integer' }),
+      }),
+    ),
+    steps_total: count,
+    waits: listOf(record({ job: ofJob, reason: text, text, since: time, until: time })),
+    waits_total: count,
+    files: listOf(
+      record({ id: uuid, name: text, type: textOrNull, job: ofJob, step: textOrNull, at: time }),
+    ),
+    files_total: count,
+  }),
+};
+
+const line = {
+  description:
+    'Number from 1, time, id of the job, text. A longer line has the place of its rest in the log, in bytes.',
+  type: 'array',
+} as const;
+
+export const LOG_LINES: Schema = {
+  title: 'LogLines',
+  ...record({
+    items: listOf(line),
+    total: { ...count, description: 'Lines of the log.' },
+    first: orNull(count),
+    last: orNull(count),
+    next: { ...orNull(count), description: 'Number to go on with; null at the end.' },
+  }),
+};

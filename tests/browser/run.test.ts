@@ -1,0 +1,353 @@
+/** The pages of one run in a browser, with a real server and a real agent. */
+import { writeFile } from 'node:fs/promises';
+import axe from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { detailsOf } from '../support/api.ts';
+import { findChromium, LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
+import { signIn } from '../support/browser-session.ts';
+import { freePort } from '../support/free-port.ts';
+import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { failingRun, openRun } from '../support/shown-runs.ts';
+
+const program = findChromium();
+const WIDE = { viewport: { width: 1280, height: 900 } } as const;
+const LOOKS = [
+  ['light, 1280 px', { ...WIDE, colorScheme: 'light' }],
+  ['dark, 360 px', { viewport: { width: 360, height: 780 }, colorScheme: 'dark' }],
+] as const;
+/** Texts of a workflow that try to be more than text. */
+const EVIL = `<img src=x onerror="document.title='evil'"><script>document.title='evil'</script>`;
+const URL_OF_OTHERS = 'https://example.invalid/x.png';
+
+/** The cookie of a new session. */
+async function cookieOf({ url, token }: { readonly url: string; readonly token: string }) {
+  const authorization = `Bearer ${token}`;
+  const [name = '', value = ''] = (await signIn(url, { authorization })).split('=');
+  return { name, value, url, httpOnly: true, sameSite: 'Strict' } as const;
+}
+
+/** A screenshot such as tests take. */
+async function pictureOfShop(browser: Browser): Promise<string> {
+  const page = await browser.newPage({ viewport: { width: 480, height: 270 } });
+  await page.setContent(
+    '<body style="font: 20px sans-serif; background: #fff3e8"><h1>Shop</h1><p>Total <b>29.97 €</b></p><button>Pay</button>',
+  );
+  const picture = await page.screenshot();
+  await page.close();
+  return picture.toString('base64');
+}
+
+describe.skipIf(program === null)('the page of a run', async () => {
+  const { bench, server } = await sharedServer({ tags: ['linux'], slots: 2 });
+  let browser: Browser;
+  let failed: string;
+
+  beforeAll(async () => {
+    browser = await launchChromium(program ?? '');
+    failed = await start(server, failingRun(await pictureOfShop(browser)));
+    await ended(server, failed);
+    await workersEnded(server, failed);
+  });
+  afterAll(() => browser.close());
+
+  /** The open page, its requests to other hosts, and what it complained of. */
+  async function open(path: string, options: BrowserContextOptions = WIDE, of = server) {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    onTestFinished(() => context.close());
+    await context.addCookies([await cookieOf(of)]);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const strange: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!/^(blob|data):/.test(url) && !url.startsWith(of.url)) strange.push(url);
+    });
+    await page.goto(`${of.url}/ui/${path}`);
+    await page.getByRole('navigation', { name: 'Run' }).waitFor();
+    return { page, complaints, strange };
+  }
+
+  async function violations(page: Page): Promise<readonly string[]> {
+    await page.evaluate(axe.source);
+    const found = (await page.evaluate(LOOK_FOR_VIOLATIONS)) as axe.AxeResults;
+    return found.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes[0]?.html}: ${nodes[0]?.failureSummary}`,
+    );
+  }
+
+  const moment = (page: Page) => page.getByRole('slider', { name: 'Moment of the run' });
+  const row = (page: Page, name: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+
+  test('Did it pass? If not, what failed first?', async () => {
+    const { page, complaints, strange } = await open(`runs/${failed}`);
+    const first = page.getByRole('region', { name: 'Failed first' });
+    await first.getByText('expected 30 but was 29.97').first().waitFor();
+    expect(await first.getByRole('link').first().textContent()).toBe('test ▸ Test the shop');
+    expect(await first.textContent()).toContain('exit code 3');
+    expect(await first.getByRole('region', { name: 'Output' }).textContent()).toContain(
+      'Tests run: 4, Failures: 1, Errors: 1, Skipped: 1',
+    );
+    const picture = first.getByRole('img', { name: /shot\.svg$|shot\.png$/ });
+    await picture.waitFor();
+    // All of that is on the first screen.
+    const box = await first.getByRole('region', { name: 'Output' }).boundingBox();
+    expect((box?.y ?? 1_000) + (box?.height ?? 1_000)).toBeLessThan(900);
+    expect([...complaints, ...strange]).toEqual([]);
+  });
+
+  test('What runs where, what waits for what, and what took the time?', async () => {
+    const { page } = await open(`runs/${failed}/jobs`);
+    await row(page, 'test').getByText('2 failed').waitFor();
+    await page.getByRole('link', { name: 'deploy', exact: true }).click();
+    const drawer = page.getByRole('complementary', { name: 'Job' });
+    await drawer.getByText('skipped').first().waitFor();
+    expect(page.url()).toContain('job=deploy');
+    await drawer.getByRole('link', { name: 'test', exact: true }).click();
+    await drawer.getByText('exit code 3').first().waitFor();
+    await page.getByRole('button', { name: 'Graph' }).click();
+    const graph = page.getByRole('group', { name: /^Graph of jobs/ });
+    await graph.focus();
+    await page.keyboard.press('ArrowLeft');
+    await drawer.getByRole('heading', { name: 'build' }).waitFor();
+    await page.getByRole('button', { name: 'Timeline' }).click();
+    await page.getByText('decided the duration of the run').waitFor();
+  });
+
+  test('What did the run print there?', async () => {
+    const { page, complaints } = await open(`runs/${failed}/log`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText('Tests run: 4', { exact: false }).first().waitFor();
+    // The colours of the step are classes: the policy of the page allows no styles in markup.
+    expect(await log.getByText('FAILED', { exact: true }).getAttribute('class')).toContain('red');
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('compiling');
+    await page.getByRole('status').getByText('1 of 1 line').waitFor();
+    await log.getByText('Compiling 128 files').waitFor();
+    await page.getByRole('combobox', { name: 'Job' }).selectOption('test');
+    await page.getByRole('combobox', { name: 'Step' }).selectOption({ label: '✗ Test the shop' });
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('');
+    await log.getByText('Running 4 tests of the shop').waitFor();
+    expect(await log.getByText('Compiling 128 files').count()).toBe(0);
+    await log
+      .getByRole('button', { name: /^Mark line/ })
+      .first()
+      .click();
+    await page.waitForURL(/line=\d+/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a long log opens at its end while it grows, and any line is a jump away', async () => {
+    const file = bench.path('go');
+    const print = 'seq -f "number %g" 1 20000';
+    const wait = `until [ -e ${file} ]; do sleep 0.05; done; echo the last one`;
+    const id = await start(server, oneJob('long', [sh(`${print}; ${wait}`)]));
+    await logged(server, id, 'number 20000');
+    const { page } = await open(`runs/${id}/log`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText('number 20000', { exact: true }).waitFor();
+    expect(await log.getByRole('button').count()).toBeLessThan(200);
+    await writeFile(file, '');
+    await log.getByText('the last one', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('number 12345');
+    await log.getByText('number 12345', { exact: true }).waitFor();
+    await log.focus();
+    await page.keyboard.press('Home');
+    await log.getByText('number 1', { exact: true }).waitFor();
+    await page.keyboard.press('End');
+    await log.getByText('the last one', { exact: true }).waitFor();
+  });
+
+  test('Which tests failed, and why?', async () => {
+    const { page } = await open(`runs/${failed}/tests`);
+    await page.getByRole('button', { name: /^failed 2/ }).click();
+    await page.getByRole('row').filter({ hasText: 'sums prices' }).click();
+    const panel = page.getByRole('complementary', { name: 'Test case' });
+    await panel.getByText('CartTest.java:41').waitFor();
+    expect(page.url()).toContain('outcome=failure');
+    await page.getByRole('button', { name: 'Close the test case' }).click();
+    await page.getByRole('searchbox', { name: "Part of a test's name" }).fill('card');
+    await page.waitForURL(/q=card/);
+    await page.getByRole('row').filter({ hasText: 'pays by card' }).waitFor();
+    expect(await page.getByText('sums prices').count()).toBe(0);
+  });
+
+  test('Where is the screenshot, the report or the trace?', async () => {
+    const { page, complaints, strange } = await open(`runs/${failed}/files`);
+    await page.getByRole('link', { name: /report\.html$/ }).click();
+    const report = page.frameLocator('iframe');
+    await report.getByRole('heading', { name: 'A report' }).waitFor();
+    expect(await report.locator('#origin').textContent()).toBe('null');
+    await page.getByRole('link', { name: /report\.xml$/ }).click();
+    await page.getByText('expected 30 but was 29.97').first().waitFor();
+    expect([...complaints, ...strange]).toEqual([]);
+  });
+
+  test('May this be released, and which rule says no?', async () => {
+    const { page } = await open(`runs/${failed}/gates`);
+    await page.getByRole('heading', { name: 'strict' }).waitFor();
+    await page.getByText(/2 failed\./).waitFor();
+  });
+
+  test('What exactly happened, and in which order?', async () => {
+    const { page } = await open(`runs/${failed}/events`);
+    await page.getByRole('button', { name: 'WorkflowCanceled' }).click();
+    await page.getByRole('row').filter({ hasText: 'WorkflowCanceled' }).click();
+    const panel = page.getByRole('complementary', { name: 'Event' });
+    await panel.getByText('"kind": "WorkflowCanceled"').waitFor();
+  });
+
+  test('What did it look like then?', async () => {
+    const { page } = await open(`runs/${failed}/jobs`);
+    await row(page, 'build').waitFor();
+    const total = Number(await moment(page).getAttribute('max'));
+    for (const at of [2, Math.floor(total / 2), total - 3]) {
+      await page.goto(`${server.url}/ui/runs/${failed}/jobs?at=${at}`);
+      await page.getByText(`at event ${at} of ${total}`).waitFor();
+      const answer = await server.call('GET', `/workflows/${failed}/view`, { query: `at=${at}` });
+      const jobs = detailsOf(answer).jobs as readonly { name: string; status: string }[];
+      const words = {
+        WAITING: 'waiting',
+        RUNNING: 'running',
+        SUCCEEDED: 'passed',
+        FAILED: 'failed',
+      };
+      for (const { name, status } of jobs.slice(0, 3)) {
+        const word = words[status as keyof typeof words];
+        await row(page, name).getByText(word, { exact: true }).first().waitFor();
+      }
+    }
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await page.getByRole('button', { name: 'Rerun', exact: true }).waitFor();
+    await page.keyboard.press(',');
+    await page.getByText(`at event ${total - 1} of ${total}`).waitFor();
+    expect(await page.getByRole('button', { name: 'Rerun', exact: true }).count()).toBe(0);
+  });
+
+  test('a run is live: what runs, what waits and why, and what would help', async () => {
+    const file = bench.path('go');
+    const id = await start(server, openRun(file));
+    const { page } = await open(`runs/${id}`);
+    await page.getByRole('region', { name: 'Running' }).getByText('request 2').waitFor();
+    const waiting = page.getByRole('region', { name: 'Waiting' });
+    await waiting.getByText(/no environment with tag "gpu"/).waitFor();
+    await waiting.getByText(/^What would help: Start an agent/).waitFor();
+    await writeFile(file, '');
+    await page.getByText('1 of 3 jobs succeeded', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByRole('heading', { name: /canceled/ }).waitFor();
+    expect(await ended(server, id)).toBe('FAILED');
+    await page.getByText('complete').waitFor();
+  });
+
+  test('what failed is run again', async () => {
+    const { page } = await open(`runs/${failed}`);
+    await page.getByRole('button', { name: 'Rerun failed' }).click();
+    await page.getByRole('button', { name: 'Rerun failed jobs' }).click();
+    await page.waitForURL((url) => !url.href.includes(failed));
+    const id = page.url().split('/runs/')[1] ?? '';
+    expect(await ended(server, id)).toBe('FAILED');
+  });
+
+  test('a server that is killed ten times under the page loses nothing on it', async () => {
+    const options = { port: await freePort(), dataDir: bench.path('killed') };
+    let killed = await bench.server(options);
+    await bench.agent(killed, { tags: ['linux'] });
+    const file = bench.path('go');
+    const id = await start(killed, openRun(file));
+    const { page } = await open(`runs/${id}`, WIDE, killed);
+    await page.getByRole('region', { name: 'Running' }).getByText('request 2').waitFor();
+    for (let kills = 0; kills < 10; kills += 1) {
+      await killed.child.kill('SIGKILL');
+      await page.getByText(/not live since/).waitFor();
+      expect(await page.getByText('request 2').count()).toBe(1);
+      killed = await bench.server(options);
+      await page.getByText('live', { exact: true }).waitFor();
+    }
+    await writeFile(file, '');
+    await page.getByText('1 of 3 jobs succeeded', { exact: false }).waitFor();
+    await killed.call('DELETE', `/workflows/${id}`);
+    await page.getByText('complete', { exact: true }).waitFor();
+    // The page has folded what the server has.
+    const answer = await killed.call('GET', `/workflows/${id}/view`);
+    const { total, run } = detailsOf(answer) as { total: number; run: { status: string } };
+    expect(run.status).toBe('CANCELED');
+    await page.getByRole('heading', { name: /canceled/ }).waitFor();
+    expect(await moment(page).getAttribute('max')).toBe(String(total));
+  });
+
+  test('hostile texts stay texts', async () => {
+    const id = await start(server, {
+      ...oneJob(`shop ${EVIL}`, [
+        sh(
+          `printf '%s\\n' '${EVIL.replaceAll("'", '"')}' '${URL_OF_OTHERS}' "$(printf '\\033]8;;${URL_OF_OTHERS}\\007link\\033]8;;\\007 \\033[2J\\342\\200\\256')"; exit 1`,
+          {
+            name: EVIL,
+          },
+        ),
+      ]),
+    });
+    await ended(server, id);
+    for (const tab of ['', '/jobs?job=main', '/events?event=1', '/log']) {
+      const { page, complaints, strange } = await open(`runs/${id}${tab}`);
+      await page.getByText('onerror').first().waitFor();
+      expect(await page.title()).not.toBe('evil');
+      expect(await page.locator('main img').count()).toBe(0);
+      expect([...complaints, ...strange]).toEqual([]);
+    }
+  });
+
+  test('the keyboard alone goes from the failure to its log and back', async () => {
+    const { page } = await open(`runs/${failed}`);
+    await page.keyboard.press(']');
+    await page.waitForURL(/\/jobs$/);
+    await page.getByRole('treegrid', { name: 'Jobs' }).getByRole('link').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/job=/);
+    await page.keyboard.press('l');
+    await page.waitForURL(/\/log/);
+    await page.keyboard.press('f');
+    await page.waitForURL(/at=/);
+  });
+
+  describe.each(LOOKS)('%s', (_look, options) => {
+    test('axe finds nothing, and nothing is cut', async () => {
+      const { page } = await open(`runs/${failed}`, options);
+      for (const tab of [
+        '',
+        '/jobs?job=test',
+        '/jobs?view=graph&job=test',
+        '/jobs?view=timeline',
+        '/log',
+        '/tests',
+        '/files',
+        '/gates',
+        '/events',
+        '?at=20',
+      ]) {
+        await page.goto(`${server.url}/ui/runs/${failed}${tab}`);
+        await page.getByRole('navigation', { name: 'Run' }).waitFor();
+        await page.waitForLoadState('networkidle').catch(() => {});
+        expect(await violations(page), tab).toEqual([]);
+        const width = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect(await page.evaluate(width), tab).toBe(0);
+      }
+    });
+  });
+
+  test('a run that is not there says what may have happened', async () => {
+    const context = await browser.newContext(WIDE);
+    onTestFinished(() => context.close());
+    await context.addCookies([await cookieOf(server)]);
+    const page = await context.newPage();
+    await page.goto(`${server.url}/ui/runs/11111111-1111-4111-8111-111111111111`);
+    await page.getByRole('heading', { name: 'There is no such run' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});

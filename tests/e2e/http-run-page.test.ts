@@ -1,0 +1,212 @@
+/** Answers of a server to the pages about one run. */
+import { emptyRunStory, type RunDocument, reduceRunStory, runDocument } from '@tutti/run-view';
+import { NO_JOB_ID } from '@tutti/workflow/execution-log';
+import { describe, expect, test } from 'vitest';
+import { type Answer, bodyOf, detailsOf } from '../support/api.ts';
+import { expectStatus } from '../support/expect-status.ts';
+import { ended, logOf, oneJob, sh, start } from '../support/runs.ts';
+import { useSample } from '../support/sample-run.ts';
+
+const sample = useSample();
+const { get, getDone } = sample;
+
+type View = RunDocument & {
+  readonly seq: number;
+  readonly total: number;
+  readonly failure_line: number | null;
+};
+// The tests look at each part of it.
+const partsOf = (answer: Answer) => detailsOf(answer) as unknown as View;
+
+describe('the view of a run', () => {
+  test('is that of a fold of its events', async () => {
+    const answer = await getDone('view');
+    expectStatus(answer);
+    const { seq, total, failure_line: line, run, jobs, ...rest } = partsOf(answer);
+    expect([seq, total, line]).toEqual([sample.events.length, sample.events.length, null]);
+    const folded = runDocument(sample.events.reduce(reduceRunStory, emptyRunStory));
+    const { tests, ...ofRun } = run;
+    expect({ ...ofRun, tests: null }).toEqual(folded.run);
+    expect(tests).toEqual({ success: 1, failure: 1, error: 0, skipped: 1 });
+    expect(jobs.map((job) => ({ ...job, tests: null }))).toEqual(folded.jobs);
+    expect(jobs.map((job) => job.tests)).toEqual([null, tests]);
+    const { run: _, jobs: __, ...others } = folded;
+    expect(rest).toEqual(others);
+  });
+
+  test('of an earlier moment is that of the events up to it', async () => {
+    for (const at of [0, 1, 5, sample.events.length - 1]) {
+      const { seq, total, failure_line: _, ...view } = partsOf(await getDone('view', `at=${at}`));
+      expect([seq, total]).toEqual([at, sample.events.length]);
+      const events = sample.events.slice(0, at);
+      expect(view).toEqual(runDocument(events.reduce(reduceRunStory, emptyRunStory)));
+    }
+    const { seq } = partsOf(await getDone('view', 'at=99999'));
+    expect(seq).toBe(sample.events.length);
+  });
+
+  test('may be of one job alone', async () => {
+    const { jobs, steps } = partsOf(await getDone('view', 'parent=first&depth=1'));
+    expect(jobs).toEqual([]);
+    expect(new Set(steps.map(({ job }) => job))).toEqual(new Set(['first']));
+  });
+
+  test('says why a job waits', async () => {
+    const { jobs } = partsOf(await get(`/workflows/${sample.waiting}/view`));
+    expect(jobs).toMatchObject([{ key: 'main', status: 'WAITING' }]);
+    expect(jobs[0]?.waiting).toContain('nowhere');
+  });
+
+  test('begins with the first failure', async () => {
+    const id = await start(
+      sample.server,
+      oneJob('fails', [sh('echo one; echo two; exit 3'), sh('true')]),
+    );
+    await ended(sample.server, id);
+    const { failures, run } = partsOf(await get(`/workflows/${id}/view`));
+    expect(run).toMatchObject({ status: 'FAILED', jobs: { total: 1, failed: 1 } });
+    expect(failures[0]).toMatchObject({ job: 'main', exit_code: 3, lines: ['one', 'two'] });
+  });
+
+  test.each(['at=-1', 'at=x', 'depth=0', 'parent=a&parent=b'])(
+    'of ?%s is Invalid',
+    async (query) => {
+      const answer = await getDone('view', query);
+      expectStatus(answer);
+      expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid' });
+    },
+  );
+});
+
+type Row = readonly [
+  number: number,
+  time: string | null,
+  job: string | null,
+  text: string,
+  rest?: number,
+];
+
+interface Window {
+  readonly items: readonly Row[];
+  readonly total: number;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly next: number | null;
+}
+
+const windowOf = (answer: Answer) => detailsOf(answer) as unknown as Window;
+
+describe('lines of the log', () => {
+  /** As the log has them, with their numbers. */
+  const rowsOf = (log: string): readonly Row[] =>
+    log
+      .split('\n')
+      .slice(0, -1)
+      .map((line, index) => {
+        const [, time = null, job = null, text = line] =
+          /^\[([^\]]*)\] \[job ([^\]]*)\] (.*)$/.exec(line) ?? [];
+        return [index + 1, time, job === NO_JOB_ID ? null : job, text];
+      });
+
+  test('are found by their numbers, from each end', async () => {
+    const rows = rowsOf(await logOf(sample.server, sample.done));
+    const total = rows.length;
+    const answer = await getDone('log/lines');
+    expectStatus(answer);
+    expect(windowOf(answer)).toEqual({ items: rows, total, first: 1, last: total, next: null });
+    const some = windowOf(await getDone('log/lines', 'from=3&count=2'));
+    expect(some).toEqual({ items: rows.slice(2, 4), total, first: 3, last: 4, next: 5 });
+    const end = windowOf(await getDone('log/lines', 'from=-2'));
+    expect(end.items).toEqual(rows.slice(-2));
+    const none = windowOf(await getDone('log/lines', `from=${total + 1}`));
+    expect(none).toEqual({ items: [], total, first: null, last: null, next: null });
+  });
+
+  test('may be those of a job, or of one of its steps', async () => {
+    const rows = rowsOf(await logOf(sample.server, sample.done));
+    const { jobs, steps } = partsOf(await getDone('view'));
+    for (const { job_id: job, key } of jobs) {
+      const own = rows.filter(([, , jobId]) => jobId === job);
+      expect(windowOf(await getDone('log/lines', `job=${job}`)).items).toEqual(own);
+      const [step] = steps.filter((each) => each.job === key);
+      const ofStep = windowOf(await getDone('log/lines', `job=${job}&step=${step?.id}`)).items;
+      expect(ofStep.length).toBeGreaterThan(0);
+      expect(ofStep.length).toBeLessThan(own.length);
+      const times = ofStep.map(([, time]) => time ?? '');
+      expect(times.every((time) => time >= String(step?.started))).toBe(true);
+      expect(times.every((time) => time <= String(step?.ended))).toBe(true);
+    }
+    const unknown = windowOf(await getDone('log/lines', `job=${jobs[0]?.job_id}&step=none`));
+    expect(unknown.items).toEqual([]);
+  });
+
+  test('lead to the first failure', async () => {
+    const steps = [sh('echo one; echo two; exit 3'), sh('true')];
+    const id = await start(sample.server, oneJob('leads', steps));
+    await ended(sample.server, id);
+    const { failure_line: line } = partsOf(await get(`/workflows/${id}/view`));
+    const { items } = windowOf(await get(`/workflows/${id}/log/lines`, `from=${line}&count=1`));
+    expect(items.map(([, , , text]) => text)).toEqual(['Status code was: 3']);
+  });
+
+  test.each(['from=x', 'count=0', 'count=5001'])('by ?%s are Invalid', async (query) => {
+    const answer = await getDone('log/lines', query);
+    expectStatus(answer);
+    expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid' });
+  });
+});
+
+describe('a search in the log', () => {
+  const found = async (query: string) => {
+    const { text, headers } = await getDone('log/search', query);
+    expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    const parts = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+    const { count, total, buckets } = parts.at(-1);
+    return { hits: parts.slice(0, -1).flatMap((part) => part.hits), count, total, buckets };
+  };
+
+  test.each([
+    'q=shown',
+    'q=SHOWN&ignoreCase',
+    'q=sho%5B%5Eo%5D%2Bn&regex',
+    'q=SH.WN&regex&ignoreCase',
+  ])('for ?%s finds lines and counts them', async (query) => {
+    const { hits, count, total, buckets } = await found(query);
+    const { items } = windowOf(await getDone('log/lines'));
+    const wanted = items.filter(([, , , text]) => /sho[^o]+n/.test(text));
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(hits.map(([number]: Row) => number)).toEqual(wanted.map(([number]) => number));
+    expect([count, total]).toEqual([wanted.length, items.length]);
+    expect(buckets).toHaveLength(200);
+    expect(buckets.reduce((sum: number, hits: number) => sum + hits, 0)).toBe(count);
+  });
+
+  test('lists some hits, and counts all', async () => {
+    const all = await found('q=e');
+    const { hits, count } = await found('q=e&limit=2');
+    expect(hits).toEqual(all.hits.slice(0, 2));
+    expect(count).toBe(all.count);
+    expect(count).toBeGreaterThan(2);
+  });
+
+  test('may be in the lines of one job', async () => {
+    const { jobs } = partsOf(await getDone('view'));
+    const all = await found('q=a');
+    const counts = await Promise.all(
+      jobs.map(async ({ job_id: job }) => (await found(`q=a&job=${job}`)).count),
+    );
+    expect(counts.every((count) => count > 0 && count < all.count)).toBe(true);
+  });
+
+  test.each(['', 'q=', 'q=a%28&regex', `q=${'a'.repeat(257)}`, 'q=a&limit=0'])(
+    'by ?%.20s is Invalid',
+    async (query) => {
+      const answer = await getDone('log/search', query);
+      expectStatus(answer);
+      expect(bodyOf(answer)).toMatchObject({ code: 422, reason: 'Invalid' });
+    },
+  );
+});

@@ -1,0 +1,152 @@
+/** What the pages of one run show: the run at a moment, as a document. */
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { JobId, LoggedEvent } from '@tutti/manifests';
+import { type Mark, type RunDocument, type RunStory, runDocument } from '@tutti/run-view';
+import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { ask, runPath } from '../../data/api.ts';
+import { type RunLink, RunStream } from '../../data/run-stream.ts';
+
+export type JobPart = RunDocument['jobs'][number];
+export type FailurePart = RunDocument['failures'][number];
+export type FilePart = RunDocument['files'][number];
+export type StepPart = RunDocument['steps'][number];
+
+export interface RunAt {
+  readonly runId: string;
+  /** The part of addresses that all pages of the run keep. */
+  readonly kept: { readonly at?: string };
+  readonly doc: RunDocument;
+  /** The number of the last event that is shown, and of all. */
+  readonly seq: number;
+  readonly total: number;
+  readonly isPast: boolean;
+  readonly link: RunLink;
+  readonly marks: readonly Mark[];
+  /** Events behind one number, up to another; empty where only the server has them. */
+  readonly events: (from: number, to: number) => readonly LoggedEvent[];
+  /** The run after some events; null where only the server folds. */
+  readonly storyAt: (seq: number) => RunStory | null;
+  /** Null where only the server folds. */
+  readonly story: RunStory | null;
+  /** The line of the log at which the first failure is, if one is known. */
+  readonly failureLine: number | null;
+}
+
+export const RunContext = createContext<RunAt | null>(null);
+
+/** The run of this page. */
+export function useRun(): RunAt {
+  const run = useContext(RunContext);
+  if (run === null) throw new Error('This part belongs into the page of a run.');
+  return run;
+}
+
+/** Runs with more events are folded by the server: to hold them all would cost too much memory. */
+const EVENTS_MAX = 20_000;
+/** How often the server is asked about such a run while it goes on. */
+const LOOK_INTERVAL_MS = 1_000;
+
+type ServedView = RunDocument & {
+  readonly seq: number;
+  readonly total: number;
+  readonly failure_line?: number | null;
+};
+
+export const viewQuery = (runId: string, at: number | null) =>
+  queryOptions({
+    queryKey: ['view', runId, at],
+    queryFn: ({ signal }) =>
+      ask<ServedView>({
+        path: runPath(runId, '/view'),
+        query: { at: at === null ? undefined : String(at) },
+        signal,
+      }),
+    refetchInterval: ({ state: { data } }) =>
+      at === null && data !== undefined && data.total > EVENTS_MAX && data.run.ended === null
+        ? LOOK_INTERVAL_MS
+        : false,
+    staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
+  });
+
+const NO_EVENTS = () => [];
+
+/** Counts as the server has them. */
+function testsOf(story: RunStory) {
+  const jobs = [...story.view.jobs.values()];
+  return new Map(
+    jobs.map(({ key, tests: { passed, failed, skipped } }) => [
+      (story.jobs.get(key)?.jobId ?? key) as JobId,
+      { success: passed, failure: failed, error: 0, skipped },
+    ]),
+  );
+}
+
+/** The run at a moment; null while nothing is known of it. `at` is the number of an event, or null for the newest. */
+export function useRunAt(
+  runId: string,
+  at: number | null,
+): { readonly run: RunAt | null; readonly error: unknown; readonly again: () => void } {
+  const first = useQuery({ ...viewQuery(runId, at), placeholderData: keepPreviousData });
+  const isLong = (first.data?.total ?? 0) > EVENTS_MAX;
+  const stream = useMemo(() => new RunStream(runId), [runId]);
+  const isKnown = first.data !== undefined;
+  useEffect(() => (isKnown && !isLong ? stream.start() : undefined), [stream, isKnown, isLong]);
+  const news = useSyncExternalStore(stream.subscribe, stream.news);
+  const served = first.data;
+  // Until the events are here, the server's view is shown.
+  const wanted = at ?? served?.total ?? 0;
+  const isFolded = !isLong && news.total > 0 && news.total >= wanted;
+  const seq = isFolded ? Math.min(at ?? news.total, news.total) : (served?.seq ?? 0);
+  const run = useMemo((): RunAt | null => {
+    const kept = at === null ? {} : { at: String(at) };
+    const failureLine = served?.failure_line ?? null;
+    const common = { runId, kept, seq, link: news.link, failureLine };
+    if (isFolded) {
+      const story = stream.at(seq);
+      return {
+        ...common,
+        doc: runDocument(story, { tests: testsOf(story) }),
+        total: news.total,
+        isPast: at !== null && seq < news.total,
+        marks: stream.marks,
+        events: (from, to) => stream.events(from, to),
+        storyAt: (wanted) => stream.at(wanted),
+        story,
+      };
+    }
+    if (served === undefined) return null;
+    const total = Math.max(served.total, news.total);
+    return {
+      ...common,
+      link: isLong ? { phase: served.run.ended === null ? 'live' : 'ended' } : news.link,
+      doc: served,
+      total,
+      isPast: at !== null && served.seq < total,
+      marks: [],
+      events: NO_EVENTS,
+      storyAt: () => null,
+      story: null,
+    };
+  }, [runId, at, seq, isFolded, isLong, news, served, stream]);
+  const error = run === null ? first.error : news.link.phase === 'failed' ? news.link.error : null;
+  return { run, error, again: () => void first.refetch() };
+}
+
+/** The mark of a job or a step. */
+export const markOfJob = (status: JobPart['status'] | StepPart['status']) =>
+  (
+    ({
+      WAITING: 'waiting',
+      RUNNING: 'running',
+      SUCCEEDED: 'success',
+      FAILED: 'failure',
+      FORGIVEN: 'failure',
+      CANCELED: 'canceled',
+      STOPPED: 'canceled',
+      SKIPPED: 'skipped',
+    }) as const
+  )[status];
+
+/** Why a job waits, without its name, which stands beside it. */
+export const waitOf = ({ waiting }: JobPart): string =>
+  (waiting ?? 'waits').replace(/^Job ".*" waits: /s, 'waits: ');

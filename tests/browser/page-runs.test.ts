@@ -18,6 +18,8 @@ import { ended, oneJob, sh, start, statusOf } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const program = findChromium();
+/** For a machine that does much else. */
+const PATIENCE = { timeout: 60_000 };
 /** Markup, an escape sequence, a mark that turns text around, and an address. */
 const HOSTILE =
   '<img src=x onerror="alert(1)"> \u001b[31mred\u001b[0m \u202Edesrever <script src="https://evil.example/x.js"></script>';
@@ -92,14 +94,14 @@ describe.skipIf(program === null)('the page of a server with runs', () => {
       await rows(page).nth(5).waitFor();
       await page.getByText('Failed', { exact: true }).click();
       await page.waitForURL(/\?status=FAILED$/);
-      await expect.poll(() => rows(page).count()).toBe(3);
+      await expect.poll(() => rows(page).count(), PATIENCE).toBe(3);
       await page.getByLabel('Search runs').fill('night');
       await page.waitForURL(/q=night/);
-      await expect.poll(() => rows(page).count()).toBe(2);
+      await expect.poll(() => rows(page).count(), PATIENCE).toBe(2);
       expect(await rows(page).nth(1).textContent()).toMatch(/failed.*nightly.*admin/);
       await page.getByRole('button', { name: /tutti workflows .*status.phase==FAILED/ }).waitFor();
       await page.reload();
-      await expect.poll(() => rows(page).count()).toBe(2);
+      await expect.poll(() => rows(page).count(), PATIENCE).toBe(2);
     });
 
     test('columns order the list on the server', async () => {
@@ -107,7 +109,9 @@ describe.skipIf(program === null)('the page of a server with runs', () => {
       await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
       await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
       await page.waitForURL(/sort=name$/);
-      await expect.poll(async () => await rows(page).nth(2).textContent()).toContain('deploy');
+      await expect
+        .poll(async () => await rows(page).nth(2).textContent(), PATIENCE)
+        .toContain('deploy');
     });
 
     test('keys move, select and open', async () => {
@@ -134,7 +138,7 @@ describe.skipIf(program === null)('the page of a server with runs', () => {
       const question = page.getByRole('alertdialog');
       expect(await question.textContent()).toContain('urgent');
       await expectAccessible(page);
-      await question.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await question.getByRole('button', { name: 'Cancel 1 run' }).click();
       await row.getByText('canceled').waitFor();
       expect(await statusOf(server, id)).toBe('FAILED');
     });
@@ -168,7 +172,7 @@ describe.skipIf(program === null)('the page of a server with runs', () => {
     expect(await textOf(page, /Most frequent first failures/)).toContain('Unit tests');
     await page.getByRole('link', { name: 'Start again with changes' }).click();
     await expect
-      .poll(() => page.getByLabel('Text of the workflow').inputValue())
+      .poll(() => page.getByLabel('Text of the workflow').inputValue(), PATIENCE)
       .toContain('Unit tests');
   });
 

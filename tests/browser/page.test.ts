@@ -1,6 +1,9 @@
 /** The page in a browser: signing in, and what needs no run. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium, launchChromium } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildPage, expectAccessible, openPage, openTab, signInWithCode } from '../support/page.ts';
@@ -180,5 +183,43 @@ jobs:
     await page.getByRole('combobox').fill('about');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'About' }).waitFor();
+  });
+
+  test('behind a proxy with a path prefix, every address has it', async () => {
+    const proxy = createServer((incoming, answer) => {
+      const path = incoming.url?.replace(/^\/tutti(?=\/|$)/, '') || '/';
+      const { host = '' } = incoming.headers;
+      const headers = {
+        ...incoming.headers,
+        'x-forwarded-prefix': '/tutti',
+        'x-forwarded-host': host,
+      };
+      const passed = request(
+        `${server.url}${path}`,
+        { method: incoming.method, headers },
+        (own) => {
+          answer.writeHead(own.statusCode ?? 502, own.headers);
+          own.pipe(answer);
+        },
+      );
+      passed.on('error', () => answer.destroy());
+      answer.on('close', () => passed.destroy());
+      incoming.pipe(passed);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    await once(proxy, 'listening');
+    const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/tutti`;
+    const { page, complaints } = await openTab(browser, base);
+    // Passed on by a proxy, plain HTTP gets no session: only that is looked at here.
+    await page.goto(`${base}/`);
+    await page.getByLabel('Token').waitFor();
+    expect(page.url()).toBe(`${base}/ui/login?to=%2F`);
+    await page.getByLabel('Token').fill(server.token);
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('alert').textContent()).toContain('use HTTPS');
+    expect(complaints.filter((text) => !/40[13]/.test(text))).toEqual([]);
   });
 });

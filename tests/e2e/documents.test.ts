@@ -49,6 +49,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   attachments: 'There are no attachments.\n',
   testcases: 'There are no test cases.\n',
   workers: 'No worker is active.\n',
+  ui: 'No browser can be started here. Open the address yourself, within 60 seconds.\n',
 };
 
 let cwd: string;

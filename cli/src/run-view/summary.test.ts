@@ -4,7 +4,7 @@ import { createRunLog, type RunLog, WORKFLOW_ID } from '@tutti/run-view/testing'
 import { expect, test } from 'vitest';
 import { createPaint } from '../terminal/style.ts';
 import { LISTED_FAILURES_MAX } from './failed-tests.ts';
-import { jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
+import { type Ended, jobTable, LISTED_JOBS_MAX, summaryLines } from './summary.ts';
 
 const paint = createPaint(false);
 const steps = [{ id: 's1', name: 'Run the tests', run: 'make' }];
@@ -20,14 +20,13 @@ function summary(
   status: 'DONE' | 'FAILED',
   testCases: readonly TestCase[],
   report: (log: RunLog) => void,
-  { isComplete = true, mayBeMissing = false } = {},
+  more: Partial<Ended> = {},
 ): string {
   const log = createRunLog({ build: { steps }, test: { steps } });
   report(log);
   const view = log.events.reduce(reduceRunView, emptyRunView);
-  return summaryLines({ view, status, testCases, isComplete, mayBeMissing }, paint, 'tutti').join(
-    '\n',
-  );
+  const ended = { view, status, testCases, isComplete: true, mayBeMissing: false, ...more };
+  return summaryLines(ended, paint, 'tutti').join('\n');
 }
 
 function ran(log: RunLog, job: string, exitCode: number, lines: readonly string[] = []): void {
@@ -53,7 +52,8 @@ Jobs
 Result: SUCCESS, 1 of 2 test cases passed, 1 skipped, success rate 100 %.
 
 See it again: tutti status ${WORKFLOW_ID}
-See all test cases: tutti testcases ${WORKFLOW_ID}`);
+See all test cases: tutti testcases ${WORKFLOW_ID}
+See it in a browser: tutti ui ${WORKFLOW_ID}`);
 });
 
 test('a step that could not run is no second failure', () => {
@@ -110,7 +110,8 @@ Result: FAILURE, 1 of 2 test cases passed (50 %), 1 failed.
 See all that test printed: tutti logs ${WORKFLOW_ID} --job test
 See what happened, step by step: tutti status ${WORKFLOW_ID} --log
 See all of a failed test: tutti testcases ${WORKFLOW_ID} 'cart#pays'
-See all test cases: tutti testcases ${WORKFLOW_ID}`);
+See all test cases: tutti testcases ${WORKFLOW_ID}
+See it in a browser: tutti ui ${WORKFLOW_ID}`);
 });
 
 test('among very many failed test cases some are listed, and a command lists all', () => {
@@ -202,9 +203,10 @@ test('a job that got no environment leads to the list of environments', () => {
     log.cancel('enough');
     log.fail({ status: 'cancelled' });
   });
-  expect(text.split('\n').slice(-2)).toEqual([
+  expect(text.split('\n').slice(-3)).toEqual([
     'Job "build" waits: no environment.',
     'See which environments there are: tutti agents',
+    `See it in a browser: tutti ui ${WORKFLOW_ID}`,
   ]);
 });
 
@@ -419,10 +421,16 @@ test('the end names the commands for the results of the run', () => {
     log.upload('build', 'u1');
     log.publish('r1');
   });
-  expect(text.split('\n').slice(-2)).toEqual([
+  expect(text.split('\n').slice(-3)).toEqual([
     `Save 1 report on it: tutti report ${WORKFLOW_ID} --save-to reports`,
     `See 2 attachments: tutti attachments ${WORKFLOW_ID}`,
+    `See it in a browser: tutti ui ${WORKFLOW_ID}`,
   ]);
+});
+
+test('a run of a server has an address for browsers', () => {
+  const text = summary('DONE', [], () => {}, { server: 'https://tutti.example.org' });
+  expect(text).toContain(`See it in a browser: https://tutti.example.org/ui/runs/`);
 });
 
 test("the answer of the server's gate stands below the result", () => {

@@ -39,6 +39,8 @@ export interface Ended {
   readonly canceledHere?: string | null;
   /** See `Display`. */
   readonly jobDepth?: number | undefined;
+  /** Address of the server, which has a page for the run; absent for runs of this machine. */
+  readonly server?: string | undefined;
 }
 
 type Section = readonly string[];
@@ -200,7 +202,17 @@ const gateLines = ({ gate }: Ended): Section =>
   gate === undefined || gate === null ? [] : [`Quality gate "strict": ${gate}.`];
 
 function nextSteps(ended: Ended, failures: readonly Failure[], command: string): Section {
-  return [...causeHints(ended, failures, command), ...resultHints(ended, command)];
+  return [
+    ...causeHints(ended, failures, command),
+    ...resultHints(ended, command),
+    pageHint(ended, command),
+  ];
+}
+
+function pageHint({ view: { workflowId }, server }: Ended, command: string): string {
+  const place =
+    server === undefined ? `${command} ui ${workflowId}` : `${server}/ui/runs/${workflowId}`;
+  return `See it in a browser: ${place}`;
 }
 
 function causeHints(

@@ -17,6 +17,8 @@ import { openPresenter } from './open-presenter.ts';
 export interface FollowRunOptions extends ViewOptions {
   /** This process runs the workflow, and ends it when it leaves. */
   readonly isHere?: boolean | undefined;
+  /** Address of the server, which has a page for the run. Absent for runs of this machine. */
+  readonly server?: string | undefined;
   /** Aborted where files of the run have changed: it is canceled. */
   readonly outdated?: AbortSignal | undefined;
   /** Timeout of the run, in milliseconds. */
@@ -103,7 +105,7 @@ function startLimit(
 
 interface Outcome {
   readonly status: 'DONE' | 'FAILED';
-  readonly options: ViewOptions;
+  readonly options: FollowRunOptions;
   /** As in the summary. */
   readonly canceledHere: string | null;
 }
@@ -115,10 +117,10 @@ async function sumUp(
 ): Promise<void> {
   const { warnings, ...results } = await collectResults(client, workflowId);
   presenter.close();
-  const { jobDepth, hints } = options;
+  const { jobDepth, hints, server } = options;
   const mayBeMissing = warnings.length > 0;
   const { view } = presenter;
-  const ended = { view, status, ...results, mayBeMissing, jobDepth, canceledHere };
+  const ended = { view, status, ...results, mayBeMissing, jobDepth, canceledHere, server };
   presenter.sumUp(ended, hints === false ? null : io.command);
   complainOf(warnings, io);
 }

@@ -42,5 +42,5 @@ export async function startRun(
     return await startHere(start, options, io);
   }
   const client = await connectTo(resolveConnection(options, io.env, context), io);
-  return await sendAndFollow(client, start, options, io);
+  return await sendAndFollow(client, start, { ...options, server: client.baseUrl }, io);
 }

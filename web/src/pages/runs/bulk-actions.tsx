@@ -1,6 +1,7 @@
 /** Actions on the selected runs. */
 
 import { Link } from '@tanstack/react-router';
+import { countOf } from '@tutti/manifests';
 import { cleanLine } from '@tutti/run-view/text';
 import { cancelRun, forgetRun, rerunRun, useRenewal } from '../../data/actions.ts';
 import type { RunSummary } from '../../data/runs.ts';
@@ -87,8 +88,8 @@ export function BulkActions({ runs, onDone }: BulkProps) {
       ))}
       {one !== undefined && two !== undefined && more.length === 0 && (
         <Link
-          to={'/compare' as '/'}
-          search={{ a: one.workflow_id, b: two.workflow_id } as object}
+          to="/compare"
+          search={{ a: one.workflow_id, b: two.workflow_id }}
           className={buttonClass()}
         >
           Compare
@@ -108,11 +109,13 @@ interface BulkButtonProps {
 
 function BulkButton({ action, onAct }: BulkButtonProps) {
   const { name, chosen, effect, isDanger = false } = action;
+  const runs = countOf(chosen.length, 'run');
+  const what = name.endsWith('jobs') ? `${name} of ${runs}` : `${name} ${runs}`;
   return (
     <Confirm
       label={`${name} ${chosen.length}`}
-      title={`${name}: ${chosen.length} ${chosen.length === 1 ? 'run' : 'runs'}?`}
-      act={name}
+      title={`${what}?`}
+      act={what}
       isDanger={isDanger}
       onAct={onAct}
     >

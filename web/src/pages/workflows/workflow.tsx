@@ -77,8 +77,8 @@ function Trends({ runs }: { readonly runs: readonly RunSummary[] }) {
             <tr>
               <th scope="col">Runs</th>
               <th scope="col">Failed</th>
-              <th scope="col">Duration, half of them</th>
-              <th scope="col">Duration, 95 %</th>
+              <th scope="col">Median duration</th>
+              <th scope="col">95 % end within</th>
             </tr>
           </thead>
           <tbody>

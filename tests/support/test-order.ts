@@ -18,6 +18,7 @@ export const LONG_FILES: readonly string[] = [
   'tests/e2e/schemathesis.test.ts',
   'tests/e2e/backup.test.ts',
   'tests/e2e/big-things.test.ts',
+  'tests/e2e/replicas.test.ts',
   'tests/e2e/bucket.test.ts',
   'server/src/blobs/s3/bucket-faults.int.test.ts',
   'tests/technologies/maven.test.ts',

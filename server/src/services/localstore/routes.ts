@@ -67,7 +67,7 @@ export function localstoreRoutes(deps: LocalstoreDeps): Routes {
     app.get<AttachmentRoute>(
       `${PATH}/view`,
       {
-        config: { access: GET },
+        config,
         schema: {
           summary: 'An attachment for a frame of a page',
           tags: ['localstore'],

@@ -163,7 +163,12 @@ function partsBeside(): Plugin {
       const found = places.filter(({ load }) => code.includes(load));
       if (!isSource(id) || found.length === 0) return null;
       return found.reduce(
-        (text, { load, place }) => text.replaceAll(load, `require('${place}')`),
+        // Types of the part stay: the program has none.
+        (text, { load, place }) =>
+          text
+            .split(`typeof ${load}`)
+            .map((piece) => piece.replaceAll(load, `require('${place}')`))
+            .join(`typeof ${load}`),
         code,
       );
     },

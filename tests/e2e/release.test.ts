@@ -197,7 +197,7 @@ describe.each([
       const page = await fetch(`${url}/${path}`);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Tutti')]);
     }
-    const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(await textOf(`${url}/ui/`)) ?? [];
+    const [, script = ''] = /"\.\/(assets\/page-[^"]+\.js)"/.exec(await textOf(`${url}/ui/`)) ?? [];
     expect((await textOf(`${url}/ui/${script}`)).length).toBeGreaterThan(1_000);
     agent.kill('SIGTERM');
     server.kill('SIGTERM');

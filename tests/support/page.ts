@@ -1,4 +1,5 @@
 /** The page of a server in a real browser, as somebody sees it who is signed in. */
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
@@ -87,4 +88,10 @@ export async function expectAccessible(page: Page): Promise<void> {
 export async function expectToFit(page: Page): Promise<void> {
   const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   expect(wide).toBeLessThanOrEqual(0);
+}
+
+/** Keeps a picture for the documentation, where somebody asks for pictures. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.TUTTI_PICTURES !== '1') return;
+  await page.screenshot({ path: join(ROOT, 'docs/pictures', `${name}.png`) });
 }

@@ -23,7 +23,11 @@ export const WaitingRows = ({ jobs }: { readonly jobs: readonly WaitingJob[] }) 
         </span>
         <div className={styles.main}>
           <span className={styles.job}>
-            <Link to="/runs/$runId" params={{ runId: job.workflow_id }}>
+            <Link
+              to="/runs/$runId/jobs"
+              params={{ runId: job.workflow_id }}
+              search={job.job_id === null ? {} : { job: job.job_id }}
+            >
               {cleanLine(job.name ?? job.workflow)}
             </Link>
             {job.name !== null && <span className={styles.run}>of {cleanLine(job.workflow)}</span>}

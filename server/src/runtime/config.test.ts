@@ -36,6 +36,7 @@ test('without any source, all defaults hold', () => {
     servicePorts: false,
     services: [],
     ui: { reportsPort: 0 },
+    cluster: {},
     pendingAsRunning: false,
     tls: {},
     dataDir: './.tutti',

@@ -323,6 +323,8 @@ describe.skipIf(program === null)('the page of a run', async () => {
 
   test('the keyboard alone goes from the failure to its log and back', async () => {
     const { page } = await open(`runs/${failed}`);
+    // The mark of the failure: all events have come.
+    await page.locator('path[data-kind="failure"][d^="M"]').waitFor({ state: 'attached' });
     await page.keyboard.press(']');
     await page.getByRole('toolbar', { name: 'View' }).waitFor();
     await page.getByRole('treegrid', { name: 'Jobs' }).getByRole('link').first().focus();

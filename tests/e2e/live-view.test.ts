@@ -59,6 +59,9 @@ const plain = (lines: readonly string[]): readonly string[] =>
       .replace(/\b\d+(?:\.\d)? s\b/g, 'N s'),
   );
 
+/** A frame may come in parts. */
+const WHOLE_FRAME = { timeout: 20_000 };
+
 /** The rows of the area: from the line on the whole run on. */
 function areaOf(screen: readonly string[]): readonly string[] {
   const begin = screen.findLastIndex((row) => /^\d+ of \d+ jobs? done/.test(row));
@@ -110,30 +113,36 @@ test('a run is a log that scrolls over a tree of its jobs, also on a window that
   });
   const child = run(file);
   await child.shows(/│ 20 %[\s\S]*● build.*Compile[\s\S]*● unit.*Test/);
-  expect(areaOf(child.screen())).toEqual([
-    '0 of 3 jobs done · N s',
-    '● build   running N s  ▸ Compile N s',
-    '● unit    running N s  ▸ Test N s',
-    '○ deploy  waits for build, unit',
-  ]);
+  await expect
+    .poll(() => areaOf(child.screen()), WHOLE_FRAME)
+    .toEqual([
+      '0 of 3 jobs done · N s',
+      '● build   running N s  ▸ Compile N s',
+      '● unit    running N s  ▸ Test N s',
+      '○ deploy  waits for build, unit',
+    ]);
 
   await child.resize(30, 10);
   await child.shows(/^● unit {4}running \d+ s {2}▸ Tes…$/m);
-  expect(areaOf(child.screen()).slice(1)).toEqual([
-    '● build   running N s  ▸ Com…',
-    '● unit    running N s  ▸ Tes…',
-    '○ deploy  waits for build, u…',
-  ]);
+  await expect
+    .poll(() => areaOf(child.screen()).slice(1), WHOLE_FRAME)
+    .toEqual([
+      '● build   running N s  ▸ Com…',
+      '● unit    running N s  ▸ Tes…',
+      '○ deploy  waits for build, u…',
+    ]);
   await child.resize(100, 30);
   await child.shows(/waits for build, unit$/m);
 
   await open('build');
   await child.shows(/1 of 3 jobs done/);
-  expect(areaOf(child.screen())).toEqual([
-    '1 of 3 jobs done · N s',
-    '● unit    running N s  ▸ Test N s',
-    '○ deploy  waits for unit',
-  ]);
+  await expect
+    .poll(() => areaOf(child.screen()), WHOLE_FRAME)
+    .toEqual([
+      '1 of 3 jobs done · N s',
+      '● unit    running N s  ▸ Test N s',
+      '○ deploy  waits for unit',
+    ]);
   await open('unit');
   expect(await child.ended).toBe(1);
   const lines = plain(child.lines());

@@ -15,6 +15,9 @@ const COMPILED = {
   NODE_COMPILE_CACHE: fileURLToPath(new URL('./node_modules/.cache/tutti-tests', import.meta.url)),
 };
 
+/** Only what hangs takes this long, whatever else the machine does. Longer than the patience of `eventually`, which says what it waits for. */
+const HANGS_MS = 300_000;
+
 /** What the processes of a test file may need, with those of a tool; most need a tenth. */
 const BYTES_PER_FILE = 2 * 1024 ** 3;
 
@@ -59,8 +62,8 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['{packages/*,server,agent,cli}/src/**/*.int.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
           env: COMPILED,
           ...SIDE_BY_SIDE,
         },
@@ -72,8 +75,8 @@ export default defineConfig({
           ...(process.env.TUTTI_TEST_STORE === 'postgres'
             ? { exclude: Object.keys(SQLITE_FILES), globalSetup: [POSTGRES] }
             : {}),
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
           ...SIDE_BY_SIDE,
         },
       },
@@ -83,8 +86,8 @@ export default defineConfig({
           include: [...STORE_FILES],
           env: { TUTTI_TEST_STORE: 'postgres' },
           globalSetup: [POSTGRES],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
           ...SIDE_BY_SIDE,
         },
       },
@@ -92,8 +95,8 @@ export default defineConfig({
         test: {
           name: 'security',
           include: ['tests/security/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
           ...SIDE_BY_SIDE,
         },
       },
@@ -101,7 +104,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
-          testTimeout: 120_000,
+          testTimeout: HANGS_MS,
           // A browser may have to be installed first.
           hookTimeout: 600_000,
           ...SIDE_BY_SIDE,
@@ -111,7 +114,7 @@ export default defineConfig({
         test: {
           name: 'technologies',
           include: ['tests/technologies/*.test.ts'],
-          testTimeout: 180_000,
+          testTimeout: HANGS_MS,
           // With the installation of what is not there yet, while others install theirs.
           hookTimeout: 600_000,
           ...SIDE_BY_SIDE,
@@ -126,7 +129,7 @@ export default defineConfig({
           maxConcurrency: 10,
           // With the installation of what is not there yet, in the first test that needs it.
           testTimeout: 300_000,
-          hookTimeout: 60_000,
+          hookTimeout: HANGS_MS,
           ...SIDE_BY_SIDE,
         },
       },
@@ -135,7 +138,7 @@ export default defineConfig({
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 600_000,
-          hookTimeout: 60_000,
+          hookTimeout: HANGS_MS,
           ...SIDE_BY_SIDE,
         },
       },

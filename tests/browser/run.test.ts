@@ -7,7 +7,7 @@ import { detailsOf } from '../support/api.ts';
 import { findChromium, LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/browser-session.ts';
 import { freePort } from '../support/free-port.ts';
-import { buildPage } from '../support/page.ts';
+import { buildPage, PATIENCE_MS } from '../support/page.ts';
 import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { failingRun, openRun } from '../support/shown-runs.ts';
@@ -58,6 +58,7 @@ describe.skipIf(program === null)('the page of a run', async () => {
   async function open(path: string, options: BrowserContextOptions = WIDE, of = server) {
     const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(PATIENCE_MS);
     await context.addCookies([await cookieOf(of)]);
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -11,7 +11,7 @@ import { Workbench } from '../support/workbench.ts';
 import { attack } from './attack.ts';
 import { METER, TURN_MS_MAX } from './measured-server.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const BUILD = join(import.meta.dirname, '../../scripts/build/build.ts');
 const WRONG = 'metadata: {name: a}\njobs: {a: {runs-onn: linux, steps: [{run: echo}]}}\n';

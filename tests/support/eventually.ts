@@ -12,7 +12,7 @@ export interface Patience {
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  { withinMs = 45_000 }: Patience = {},
+  { withinMs = 120_000 }: Patience = {},
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {

@@ -46,6 +46,9 @@ export async function openPage(
   return opened;
 }
 
+/** Only what hangs takes this long, whatever else the machine does. */
+export const PATIENCE_MS = 120_000;
+
 /** A tab without a session. */
 export async function openTab(
   browser: Browser,
@@ -53,6 +56,7 @@ export async function openTab(
   options: BrowserContextOptions = LIGHT,
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const complaints: string[] = [];

@@ -4,7 +4,7 @@ import { simulate } from './simulation.ts';
 const PARTS = 2;
 const SEED = Number(process.env.TUTTI_SIMULATION_SEED ?? 1);
 
-export const SIMULATED_RUNS = Number(process.env.TUTTI_SIMULATION_RUNS ?? 5_000);
+export const SIMULATED_RUNS = Number(process.env.TUTTI_SIMULATION_RUNS ?? 2_000);
 
 /** A run takes some milliseconds; the rest is for machines that have much else to do. */
 export const SIMULATION_TIMEOUT_MS = Math.max(60_000, 60 * SIMULATED_RUNS);

@@ -59,6 +59,12 @@ const plain = (lines: readonly string[]): readonly string[] =>
       .replace(/\b\d+(?:\.\d)? s\b/g, 'N s'),
   );
 
+/** Frames come with each second. One that comes while the size changes leaves cut lines on any terminal. */
+async function nextFrame(child: ReturnType<typeof run>): Promise<void> {
+  const before = child.screen().join('\n');
+  await eventually('another frame', () => child.screen().join('\n') !== before);
+}
+
 /** A frame may come in parts. */
 const WHOLE_FRAME = { timeout: 20_000 };
 
@@ -122,6 +128,7 @@ test('a run is a log that scrolls over a tree of its jobs, also on a window that
       '○ deploy  waits for build, unit',
     ]);
 
+  await nextFrame(child);
   await child.resize(30, 10);
   await child.shows(/^● unit {4}running \d+ s {2}▸ Tes…$/m);
   await expect
@@ -131,6 +138,7 @@ test('a run is a log that scrolls over a tree of its jobs, also on a window that
       '● unit    running N s  ▸ Tes…',
       '○ deploy  waits for build, u…',
     ]);
+  await nextFrame(child);
   await child.resize(100, 30);
   await child.shows(/waits for build, unit$/m);
 

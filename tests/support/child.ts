@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** Long enough for a loaded machine; a process that is not ready by then never will be. */
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 /** Kept end of a process's standard error, in characters: enough for a stack trace. */
 const STDERR_KEPT = 16_000;
 

@@ -1,5 +1,7 @@
 /** The rows of replicas in the database: heartbeats on a connection of their own, takeovers and hand-overs as transactions. */
+
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
 import type { Client } from 'pg';
 import { connect, end, query } from '../store/postgres/connection.ts';
@@ -191,14 +193,20 @@ export class ReplicaTable {
     await client?.end().catch(() => undefined);
   }
 
-  /** A database that is away now was there a moment before: the next start may find it again. */
+  /** A database that is away or slow now was there a moment before, so it is tried again for a while. */
   async #atStart<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isOrchestratorError(error)) throw error;
-      const { address } = this.#place;
-      throw new OrchestratorError('Invalid', connectProblem(error, address), { cause: error });
+    const endMs = performance.now() + CLUSTER_LIMITS.takeoverMs;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (isOrchestratorError(error)) throw error;
+        const { address } = this.#place;
+        if (performance.now() > endMs) {
+          throw new OrchestratorError('Invalid', connectProblem(error, address), { cause: error });
+        }
+        await pause(CLUSTER_LIMITS.beatMs);
+      }
     }
   }
 

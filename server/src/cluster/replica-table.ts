@@ -193,7 +193,7 @@ export class ReplicaTable {
     await client?.end().catch(() => undefined);
   }
 
-  /** A database that is away or slow now was there a moment before, so it is tried again for a while. */
+  /** A database that is away or slow now was there a moment before. It is tried again for a while. */
   async #atStart<Result>(work: () => Promise<Result>): Promise<Result> {
     const endMs = performance.now() + CLUSTER_LIMITS.takeoverMs;
     for (;;) {

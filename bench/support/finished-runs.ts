@@ -1,11 +1,12 @@
 /** A store full of runs that are over. */
-import type { Timestamp, WorkflowId } from '@tutti/manifests';
+import type { LoggedEvent, Timestamp, WorkflowId } from '@tutti/manifests';
+import { emptyRun, evolve, runSummaryOf } from '@tutti/workflow';
 import { openSqliteStore } from '../../server/src/store/sqlite/sqlite-store.ts';
 import type { Append } from '../../server/src/store/store.ts';
 
 const AT = '2026-01-01T00:00:00.000000' as Timestamp;
 const EVENTS = 12;
-const EVENT = JSON.stringify({ kind: 'Notification', spec: { logs: ['x'.repeat(600)] } });
+const LINES = ['x'.repeat(600)];
 /** Appends under way at one time. */
 const PORTION = 500;
 
@@ -21,12 +22,25 @@ export async function writeFinishedRuns(file: string, count: number, from = 0): 
   await store.close();
 }
 
+/** The manifest of a run, then its output. */
+function eventsOf(workflowId: WorkflowId): readonly LoggedEvent[] {
+  const metadata = { name: 'finished', workflow_id: workflowId, creationTimestamp: AT };
+  const jobs = { only: { 'runs-on': 'linux', steps: [{ run: 'true' }] } };
+  const output = { apiVersion: 'v1', kind: 'Notification', metadata, spec: { logs: LINES } };
+  return [
+    { apiVersion: 'opentestfactory.org/v1', kind: 'Workflow', metadata, jobs },
+    ...Array.from({ length: EVENTS - 1 }, () => output),
+  ] as unknown as readonly LoggedEvent[];
+}
+
 function finishedRun(number: number): Append {
   const workflowId = `00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as WorkflowId;
+  const events = eventsOf(workflowId);
+  const summary = JSON.stringify(runSummaryOf(events.reduce(evolve, emptyRun)));
   return {
     workflowId,
     expectedSeq: 0,
-    events: Array.from({ length: EVENTS }, () => ({ kind: 'Notification', json: EVENT })),
+    events: events.map((event) => ({ kind: event.kind, json: JSON.stringify(event) })),
     projection: {
       workflow: {
         workflowId,
@@ -42,6 +56,7 @@ function finishedRun(number: number): Append {
       attachments: [],
       testCases: [],
       jobs: [],
+      summary: { json: summary, failure: null, lines: 0 },
     },
     documents: [],
     outbox: [],

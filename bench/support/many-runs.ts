@@ -26,6 +26,8 @@ export async function* manyRuns(what: string, count: number, dataDir: string) {
   yield* await asked(server, `${what}: list again`, '/workflows');
   yield* await asked(server, `${what}: status of the orchestrator`, '/workflows/status');
   yield* await asked(server, `${what}: list of a name`, `/workflows?fieldSelector=${ofName}`);
+  yield* await asked(server, `${what}: first page of the runs`, '/runs');
+  yield* await asked(server, `${what}: a search in the runs`, '/runs?search=no+such+run');
   yield* await asked(server, `${what}: metrics`, '/metrics');
   await server.stop();
   yield* await measureRetention(what, count, dataDir);

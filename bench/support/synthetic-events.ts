@@ -130,7 +130,7 @@ export async function writeLongLog(file: string, bytes: number): Promise<void> {
         event: index,
         textBefore: 0,
       }));
-      const logText = count === 0 ? 'x'.repeat(left) : '';
+      const logText = count === 0 ? `${'x'.repeat(left - 1)}\n` : '';
       await store.append(appendOf({ expectedSeq: seq, events, logText, logParts }));
       seq += events.length;
       left -= count * part.bytes + logText.length;

@@ -110,6 +110,9 @@ function describeFaults() {
     expect(refused.headers.get('retry-after')).not.toBeNull();
     expect((await server.call('GET', '/health', { query: 'ready' })).code).toBe(503);
     await postgres.start();
+    const isReady = async () =>
+      (await server.call('GET', '/health', { query: 'ready' })).code === 200;
+    await eventually('the database', isReady);
     const id = await start(server, oneJob('later', [sh('true')]));
     await bench.agent(server, { tags: ['linux'], name: 'later' });
     expect(await ended(server, id)).toBe('DONE');

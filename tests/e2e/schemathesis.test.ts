@@ -24,9 +24,9 @@ const SEED = '20260131';
 
 const CONFIGURATION = `
 # What no schema can say is refused as Invalid: selectors, scopes, a pair of parameters of which both or none are needed. The
-# key __proto__ makes a document malformed.
+# key __proto__ makes a document malformed. Bytes are for agents of the protocol tutti.v1 only (415).
 [checks.positive_data_acceptance]
-expected-statuses = ["2xx", "400", "401", "403", "404", "409", "413", "416", "422"]
+expected-statuses = ["2xx", "400", "401", "403", "404", "409", "413", "415", "416", "422"]
 
 # A document that is too long is refused before it is read.
 [checks.negative_data_rejection]
@@ -52,6 +52,12 @@ checks.ensure_resource_availability.enabled = false
 [[operations]]
 include-name = "GET /workflows/status"
 checks.unsupported_method.enabled = false
+
+# GET answers each address below /ui/ with the page.
+[[operations]]
+include-name = "POST /ui/codes"
+checks.unsupported_method.enabled = false
+checks.allow_header_conformance.enabled = false
 
 # GET /agents/polls is about an agent that is not known.
 [[operations]]

@@ -54,7 +54,7 @@ export function datasourceRoutes({ store }: DatasourceDeps): Routes {
             scope: { type: 'string', description: 'Expression over `test`.' },
             fieldSelector: { type: 'string' },
             page: { type: 'integer', minimum: 1 },
-            per_page: { type: 'integer', minimum: 1, maximum: 1000 },
+            per_page: { type: 'integer', minimum: 1 },
           },
           operation,
         },

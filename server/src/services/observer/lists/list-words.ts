@@ -22,7 +22,7 @@ export const ORDERS = [
 const time = { type: 'string', format: 'date-time' } as const;
 const page = {
   page: { type: 'integer', minimum: 1 },
-  per_page: { type: 'integer', minimum: 1, maximum: 1000 },
+  per_page: { type: 'integer', minimum: 1 },
 } as const;
 
 export const RUN_PARAMETERS = {

@@ -13,7 +13,7 @@ import { extension } from '../facts/extensions.ts';
 import type { FactOf } from '../facts/fact.ts';
 import { isDownload } from '../run/download.ts';
 import { type Job, jobById, type Run } from '../run/run.ts';
-import { valuesSince } from '../run/with-entry.ts';
+import { listsOf, rememberedByList, valuesSince } from '../run/with-entry.ts';
 import { labelOfStep } from './step-label.ts';
 import { describeWaiting } from './waiting-sentence.ts';
 
@@ -82,17 +82,39 @@ function haveJobsChanged(before: Run, after: Run): boolean {
 export function runSummaryOf(run: Run): RunSummary {
   const { manifest, cancellation } = run;
   const { subject } = actorIn(manifest.metadata) ?? {};
-  const jobs = [...run.jobs.values()].filter((job) => job.bundle === null && !isDownload(job));
-  const waiting = jobs.find((job) => job.waiting !== null);
-  const started = jobs.flatMap(({ startedAt }) => startedAt ?? []).sort();
+  const parts = listsOf(run.jobs).map(partOf);
+  const started = parts.flatMap((part) => part.started ?? []).sort();
+  const waiting = parts.find((part) => part.waiting !== null)?.waiting ?? null;
   return {
     canceled: cancellation !== null && cancellation.cause !== 'error',
     started_by: subject === undefined ? null : cutText(subject, TEXT_LENGTH_MAX),
     started: started[0] ?? null,
     labels: shortLabels(run.labels),
     rerun_of: rerunIn(extension.record(manifest.metadata, 'annotations')),
-    jobs: countsOf(jobs),
-    waiting: waitingOf(run, waiting ?? null),
+    jobs: parts.map(({ counts }) => counts).reduce(sumOf, NO_JOBS),
+    waiting: waitingOf(run, waiting),
+  };
+}
+
+/** What the summary of a run says of some of its jobs. */
+const partOf = rememberedByList((listed: readonly Job[]) => {
+  const jobs = listed.filter((job) => job.bundle === null && !isDownload(job));
+  return {
+    counts: countsOf(jobs),
+    started: jobs.flatMap(({ startedAt }) => startedAt ?? []).sort()[0] ?? null,
+    waiting: jobs.find((job) => job.waiting !== null) ?? null,
+  };
+});
+
+function sumOf(some: RunSummary['jobs'], more: RunSummary['jobs']): RunSummary['jobs'] {
+  return {
+    total: some.total + more.total,
+    waiting: some.waiting + more.waiting,
+    running: some.running + more.running,
+    succeeded: some.succeeded + more.succeeded,
+    failed: some.failed + more.failed,
+    skipped: some.skipped + more.skipped,
+    canceled: some.canceled + more.canceled,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Three machines of a page, as folders on this one: `one`, where commands are given, and `two` and `three`, which `ssh` and `scp` reach.
- * `systemctl` runs the command of a real unit with its environment file. What no test can have stands for these programs alone.
+ * Three machines of a page, as folders on this one. Commands are given on `one`; `ssh` and `scp` reach `two` and `three`. Small programs
+ * stand for these two and for `systemctl`. It runs the command of a real unit with its environment file.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -77,7 +77,7 @@ export interface MachinesOptions {
   readonly folder: string;
   /** Folders of further programs. */
   readonly tools: readonly string[];
-  /** What the page has, and what is here in its place. Whoever follows a page edits files in the same way. */
+  /** Texts of the page, each with the one that is here in its place. The editor makes the same changes. */
   readonly replaced: readonly (readonly [string, string])[];
 }
 
@@ -110,7 +110,7 @@ export class Machines {
     return machines;
   }
 
-  /** Puts a file into the folder where commands are given; text for the command of ours. */
+  /** Puts the downloaded command into the folder where commands are given. */
   installer(name: string): void {
     writeProgram(this.path('one', 'root', name), TUTTI);
   }
@@ -128,7 +128,13 @@ export class Machines {
       .replaceAll(/(?<=:)\/(etc|usr|var)\//g, `${folder}/one/$1/`);
     const path = [dirname(process.execPath), ...tools, process.env.PATH ?? ''].join(':');
     const script = `. "$BASE/enter"\n${this.#exports}${text}`;
-    const env = { BASE: folder, MACHINE: 'one', TOOLS: path, PATH: path, AWS_EC2_METADATA_DISABLED: 'true' };
+    const env = {
+      BASE: folder,
+      MACHINE: 'one',
+      TOOLS: path,
+      PATH: path,
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
     const { stdout } = await run('/bin/sh', ['-ec', script], { env }).catch((error) => {
       throw new Error(`${block}\n${error.stdout}\n${error.stderr}\n${this.logs()}`);
     });
@@ -136,7 +142,7 @@ export class Machines {
     return stdout;
   }
 
-  /** What units wrote. */
+  /** The output of all units. */
   logs(): string {
     return MACHINES.flatMap((machine) => {
       const files = readdirSync(this.path(machine, 'units')).filter((name) =>

@@ -1,6 +1,6 @@
 /**
  * Measures pauses of a chain of steps while replicas end: the active one is killed, or stopped in order. Runs wait meanwhile for an agent
- * that never comes, so that the next active replica has to load them: 10 000, or `TUTTI_BENCH_RUNS`.
+ * that never comes, so that the next active replica has to load them. There are 10 000 of them, or `TUTTI_BENCH_RUNS`.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

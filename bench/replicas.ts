@@ -1,6 +1,6 @@
 /**
  * Measures pauses of a chain of steps while replicas end: the active one is killed, or stopped in order. Runs wait meanwhile for an agent
- * that never comes, so that the next active replica has to load them.
+ * that never comes, so that the next active replica has to load them. There are 10 000 of them, or `TUTTI_BENCH_RUNS`.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark
 import { type Figure, figure } from './support/report.ts';
 
 const REPLICAS = 3;
+const RUNS = Number(process.env.TUTTI_BENCH_RUNS ?? '10000');
 /** Runs that are begun at a time. */
 const AT_A_TIME = 50;
 const CHAIN_WITHIN_MS = 300_000;
@@ -32,7 +33,7 @@ async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Fi
     await s3.createBucket('files');
     const places = { store: await postgres.createDatabase(), blobs: s3.urlOf('files') };
     const set = await ReplicaSet.start(bench, REPLICAS, places);
-    const waiting = scale(10_000, 10);
+    const waiting = scale(RUNS, 10);
     for (let begun = 0; begun < waiting; begun += AT_A_TIME) {
       const some = Array.from({ length: Math.min(AT_A_TIME, waiting - begun) });
       const job = { 'runs-on': 'nobody' };

@@ -13,7 +13,13 @@ export type { TokenScope } from './auth/token-claims.ts';
 export { createToken } from './auth/tokens.ts';
 export type { DefinitionFileKind } from './configured-files.ts';
 export type { RunningServer } from './main.ts';
-export type { BackupReport, DoctorReport, MoveReport, RestoreReport } from './recovery.ts';
+export type {
+  BackupReport,
+  DoctorReport,
+  MoveReport,
+  ReplicaReport,
+  RestoreReport,
+} from './recovery.ts';
 export { systemClock } from './runtime/clock.ts';
 export {
   configSchema,

@@ -1,6 +1,7 @@
 /** Copies, restores and checks data directories for the command line, with the clock and the version of this process. */
 import { recordedBucket } from './blobs/bucket-record.ts';
 import { parseBucketPlace } from './blobs/s3/bucket-place.ts';
+import type { ReplicaReport } from './cluster/look-at-replicas.ts';
 import { HANDLER_ID } from './plugins/agentchannel/jobs/handler-id.ts';
 import { INCEPTION_HANDLER_ID } from './plugins/inception/inception.ts';
 import { type DoctorReport, examine } from './recovery/doctor/doctor.ts';
@@ -21,6 +22,7 @@ export {
   type DoctorReport,
   type MoveReport,
   RecoveryRefusal,
+  type ReplicaReport,
   type RestoreReport,
 };
 
@@ -117,6 +119,20 @@ export async function diagnoseStore({
   const { address } = parseDatabasePlace(url);
   const { lookAtDatabase } = await import('./store/postgres/postgres-store.ts');
   return { address, problem: await lookAtDatabase(url) };
+}
+
+/** Looks at the replicas of a database. Call it where `diagnoseStore` finds no problem. */
+export async function diagnoseReplicas({
+  dataDir,
+  store,
+}: {
+  readonly dataDir: string;
+  readonly store: string | null;
+}): Promise<readonly ReplicaReport[]> {
+  const url = store ?? recordedPlace(storeRecordOf(dataDir));
+  if (url === null) return [];
+  const { lookAtReplicas } = await import('./cluster/look-at-replicas.ts');
+  return await lookAtReplicas(url);
 }
 
 /** A time such as 20260131T235959: it sorts, and every file system accepts it. */

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../server/src/runtime/config.ts';
 import { pathsBelow, ROOT } from '../structure/source-files.ts';
 import { findProgram, installPython, need, programFound } from '../support/found-tool.ts';
 import { makeEnvironment, PIP } from '../support/python-environment.ts';
@@ -64,17 +66,29 @@ test('the Containerfile has no mistake that hadolint knows', { timeout: SETUP_WI
   await run(join(tools, 'bin/hadolint'), [at('container/Containerfile')]);
 });
 
-test('the compose file has no mistake that dclint knows', { timeout: SETUP_WITHIN_MS }, async ({
+test('the compose files have no mistake that dclint knows', { timeout: SETUP_WITHIN_MS }, async ({
   skip,
 }) => {
   const found = await cache.install('dclint', (folder) => {
     mkdirSync(folder, { recursive: true });
     return runInstaller('npm', ['install', '--prefix', folder, 'dclint@3.1.0'], folder);
   });
-  const tool = need(found, 'the check of the compose file', { skip });
+  const tool = need(found, 'the check of the compose files', { skip });
   const { bin } = JSON.parse(readFileSync(join(tool, 'node_modules/dclint/package.json'), 'utf8'));
   const script = join(tool, 'node_modules/dclint', bin.dclint ?? bin);
-  await run(process.execPath, [script, '--quiet', at('container/compose.yaml')]);
+  for (const name of ['compose.yaml', 'replicas.yaml']) {
+    await run(process.execPath, [script, '--quiet', at(`container/${name}`)]);
+  }
+});
+
+test('each replica of the compose file has settings that a server takes', () => {
+  const document = parse(readFileSync(at('container/replicas.yaml'), 'utf8'), { merge: true });
+  for (const name of ['one', 'two', 'three']) {
+    const { environment } = document.services[name];
+    const config = loadConfig({ env: environment });
+    expect(config.cluster.address).toBe(`${name}:7784`);
+    expect(Object.keys(environment)).toContain('PGPASSWORD');
+  }
 });
 
 test('files and pages name the files and the image of this version', () => {

@@ -1,6 +1,7 @@
-/** The database with the runs, and the bucket with their files: whether this machine can use them. */
+/** The database with the runs and its replicas, and the bucket with their files: whether this machine can use them. */
 import { isOrchestratorError } from '@tutti/manifests';
 import type { Io } from '../terminal/io.ts';
+import { replicasSection } from './replicas-section.ts';
 import { ok, type Point, type Section, wrong } from './section.ts';
 
 export interface Places {
@@ -15,17 +16,18 @@ export async function placeSections(
   io: Io,
 ): Promise<readonly Section[]> {
   const { loadRecovery } = await import('@tutti/server');
-  const { diagnoseBucket, diagnoseStore } = await loadRecovery();
+  const { diagnoseBucket, diagnoseReplicas, diagnoseStore } = await loadRecovery();
   const named = (option: string | undefined, variable: string) =>
     (option ?? io.env[variable] ?? '') || null;
-  const runs = await pointOf('runs are in', () =>
-    diagnoseStore({ dataDir, store: named(store, 'TUTTI_STORE') }),
-  );
+  const database = { dataDir, store: named(store, 'TUTTI_STORE') };
+  const runs = await pointOf('runs are in', () => diagnoseStore(database));
+  const replicas = runs?.level === 'ok' ? replicasSection(await diagnoseReplicas(database)) : null;
   const files = await pointOf('files of runs are in', () =>
     diagnoseBucket({ dataDir, blobs: named(blobs, 'TUTTI_BLOBS') }),
   );
   return [
     ...(runs === null ? [] : [{ name: 'Store', points: [runs] }]),
+    ...(replicas === null ? [] : [replicas]),
     ...(files === null ? [] : [{ name: 'Files', points: [files] }]),
   ];
 }

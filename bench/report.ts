@@ -19,7 +19,7 @@ import {
   shopCase,
   summaryOptions,
 } from '../server/src/plugins/insightcollector/testing.ts';
-import { findChromium, launchChromium } from '../tests/support/browser.ts';
+import { findWholeChromium, launchChromium } from '../tests/support/browser.ts';
 import { type BenchmarkContext, repeat, runBenchmark, timed } from './support/benchmark.ts';
 import { type Figure, figure } from './support/report.ts';
 
@@ -53,7 +53,7 @@ async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Fi
 
 /** Empty without a browser. */
 async function inBrowser(file: string, rounds: number): Promise<readonly Figure[]> {
-  const program = findChromium();
+  const program = findWholeChromium();
   if (program === null) return [];
   const browser = await launchChromium(program);
   try {

@@ -5,8 +5,17 @@ import { inPath, installedProgram } from './debian-program.ts';
 /** For a page that has the source of axe. To describe all that is well on a page with hundreds of rows takes a third of its time. */
 export const LOOK_FOR_VIOLATIONS = "axe.run({ resultTypes: ['violations'], selectors: false })";
 
-/** The program; null, with a message, if there is none and none can be installed. */
-export function findChromium(): string | null {
+/**
+ * Chromium without windows: pages need half of the processor time in it. Without its package, the whole one; null, with a message, if
+ * there is none and none can be installed.
+ */
+export const findChromium = (): string | null =>
+  inPath('chromium-headless-shell') ??
+  installedProgram('chromium-headless-shell', ['chromium-headless-shell', 'fonts-dejavu-core']) ??
+  findWholeChromium();
+
+/** Chromium as programs of others start it, with its windows; null, with a message, if there is none and none can be installed. */
+export function findWholeChromium(): string | null {
   const found =
     inPath('chromium') ??
     inPath('google-chrome') ??

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { itemsOf } from '../support/api.ts';
-import { findChromium } from '../support/browser.ts';
+import { findWholeChromium } from '../support/browser.ts';
 import type { Found } from '../support/found-tool.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 import { findGo } from './go.ts';
@@ -33,7 +33,7 @@ export async function exampleTools(): Promise<Found<ExampleTools>> {
   const tools = await installExampleTools();
   const needed = [tools, await fetchWithMaven(join(EXAMPLE, 'invoices')), findGo()];
   const missing = needed.find((found) => 'missing' in found);
-  const chromium = findChromium();
+  const chromium = findWholeChromium();
   if (missing !== undefined) return missing;
   if ('missing' in tools || chromium === null) return { missing: 'there is no Chromium' };
   return { tool: { folder: tools.tool, chromium } };

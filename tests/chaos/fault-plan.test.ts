@@ -43,6 +43,23 @@ test('ten minutes have faults of every kind, in the order of their times', () =>
   ] satisfies ActionKind[]);
 });
 
+test('several replicas have all of these, and faults of what they share', () => {
+  const kinds = (replicas: number) => [
+    ...new Set(planFaults(7, 10 * MINUTE_MS, replicas).map(({ action }) => action.kind)),
+  ];
+  const [alone, several] = [kinds(1), kinds(3)];
+  expect(several.filter((kind) => !alone.includes(kind)).sort()).toEqual([
+    'bucket',
+    'cut-between',
+    'cut-database',
+    'fail-over',
+    'kill-two',
+    'part-replica',
+    'rolling-restart',
+  ] satisfies ActionKind[]);
+  expect(alone.filter((kind) => !several.includes(kind))).toEqual([]);
+});
+
 test('a plan is printed with a line for each fault', () => {
   expect(
     planText([

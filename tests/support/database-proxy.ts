@@ -75,7 +75,7 @@ export class DatabaseProxy {
     for (const socket of [client, database]) {
       socket.on('error', () => end(pair));
       socket.on('close', () => {
-        this.#pairs.delete(pair);
+        if (client.destroyed && database.destroyed) this.#pairs.delete(pair);
         // The other side learns nothing of it.
         if (!isSilent()) end(pair);
       });

@@ -1,11 +1,12 @@
 /** A PostgreSQL server of its own, made by `initdb` in a temporary folder. It refuses root, so it then runs as another user. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { describe, test } from 'vitest';
 import { installedProgram } from './debian-program.ts';
@@ -65,6 +66,21 @@ export function describeWithPostgres(
 
 export const asUser = () => (process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {});
 
+const execute = promisify(execFile);
+
+export interface StandbyOptions {
+  readonly port?: number;
+  /** As `name=value`. */
+  readonly settings?: readonly string[];
+}
+
+async function serverFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tutti-postgres-'));
+  const { uid, gid } = asUser();
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  return folder;
+}
+
 export class PostgresServer {
   readonly #programs: string;
   readonly folder: string;
@@ -81,9 +97,7 @@ export class PostgresServer {
     programs: string,
     initOptions: readonly string[] = [],
   ): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'tutti-postgres-'));
-    const { uid, gid } = asUser();
-    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    const folder = await serverFolder();
     const data = join(folder, 'data');
     const options = ['-U', POSTGRES_USER, '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8'];
     execFileSync(join(programs, 'initdb'), ['-D', data, ...options, ...initOptions], {
@@ -132,21 +146,44 @@ export class PostgresServer {
     await once(child, 'exit');
   }
 
-  /** A second server that follows this one. */
-  async createStandby(): Promise<PostgresServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'tutti-postgres-'));
-    await this.stop();
-    await cp(join(this.folder, 'data'), join(folder, 'data'), { recursive: true });
-    await this.start();
-    await writeFile(join(folder, 'data', 'standby.signal'), '');
-    const { uid, gid } = asUser();
-    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder]);
-    execFileSync('chmod', ['-R', 'u=rwX,go=', folder]);
-    const standby = new PostgresServer(this.#programs, folder, await freePort());
-    await standby.start([
-      `primary_conninfo=host=127.0.0.1 port=${this.port} user=${POSTGRES_USER}`,
-    ]);
+  /** A second server that follows this one, which goes on meanwhile. */
+  async createStandby({ port, settings = [] }: StandbyOptions = {}): Promise<PostgresServer> {
+    const folder = await serverFolder();
+    const label = await this.#copyTo(folder);
+    const data = join(folder, 'data');
+    await rm(join(data, 'postmaster.pid'), { force: true });
+    for (const [name, text] of [
+      ['backup_label', label],
+      ['standby.signal', ''],
+    ] as const) {
+      await writeFile(join(data, name), text);
+      const { uid, gid } = asUser();
+      if (uid !== undefined) chownSync(join(data, name), uid, gid);
+    }
+    const standby = new PostgresServer(this.#programs, folder, port ?? (await freePort()));
+    const primary = `host=127.0.0.1 port=${this.port} user=${POSTGRES_USER}`;
+    await standby.start([`primary_conninfo=${primary}`, ...settings]);
     return standby;
+  }
+
+  /** Copies the data while the server works. Resolves with what the copy needs to become whole (backup label). */
+  async #copyTo(folder: string): Promise<string> {
+    const client = new Client({ connectionString: this.urlOf('postgres') });
+    await client.connect();
+    try {
+      await client.query(`SELECT pg_backup_start('standby', true)`);
+      // Files that go meanwhile are no failure.
+      await execute('cp', ['-a', join(this.folder, 'data'), folder]).catch(() => undefined);
+      const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
+      return String(rows[0]?.labelfile);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Makes a standby a server that takes writes. */
+  async promote(): Promise<void> {
+    await this.query('postgres', 'SELECT pg_promote()');
   }
 
   /** The address of a new database. */

@@ -12,7 +12,7 @@ import { planFaults, planText } from './fault-plan.ts';
 import { FaultStorm } from './fault-storm.ts';
 import { Happenings } from './happenings.ts';
 import { filesLeft, processesOfSteps, wasKilled } from './leftovers.ts';
-import { openReplicaPlace } from './replica-keeper.ts';
+import { openReplicaPlace } from './replica-place.ts';
 import { checkRuns } from './run-checks.ts';
 import { HANG_SECONDS } from './run-spec.ts';
 import { readLedger } from './side-effects.ts';
@@ -35,7 +35,7 @@ export interface ChaosOptions {
   /** One line of what goes on. */
   readonly report: (line: string) => void;
   /** Length of one namespace's attack on another after the storm. Runs of the other namespace must start within it. */
-  readonly assault: Pick<AssaultOptions, 'lengthMs' | 'startsWithinMs'>;
+  readonly assault: Pick<AssaultOptions, 'lengthMs' | 'startsWithinMs'> | null;
   /** Existing agents work beside our own, where they can be had; they are installed once, which takes a minute. */
   readonly hasExistingAgents: boolean;
   /** Ends all of it early: `runChaos` rejects with the reason. */
@@ -50,6 +50,8 @@ export interface ChaosReport {
   /** Where everything is kept; null when nothing was wrong. */
   readonly kept: string | null;
 }
+
+const planOf = ({ seed, lengthMs, replicas }: ChaosOptions) => planFaults(seed, lengthMs, replicas);
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const folder = await mkdtemp(join(tmpdir(), 'tutti-chaos-'));
@@ -68,7 +70,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const kept = isKept ? join(folder, 'data') : null;
     await disk.close(kept);
     if (isKept) {
-      await writeFile(join(folder, 'plan'), planText(planFaults(options.seed, options.lengthMs)));
+      await writeFile(join(folder, 'plan'), planText(planOf(options)));
       await writeFile(join(folder, 'happenings'), `${happenings.lines.join('\n')}\n`);
     } else {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
@@ -92,24 +94,31 @@ async function play(
     stage.traffic.begin();
     // Otherwise a slow machine would accept nothing before the first faults, and nothing at all in a short storm.
     await eventually('the first run', () => stage.traffic.accepted.size > 0);
-    const faults = planFaults(options.seed, options.lengthMs);
-    await new FaultStorm(stage).rage(faults, options.signal);
+    await new FaultStorm(stage).rage(planOf(options), options.signal);
     await stage.traffic.end();
     // Ctrl-C in a terminal also interrupts all child processes, so the checks would mean nothing.
     options.signal.throwIfAborted();
     options.report('The storm is over.');
     await stage.server.whenUp();
-    options.report(`One namespace attacks: ${options.assault.lengthMs / 1_000} s.`);
-    const { token, dataDir, folder, happenings } = stage;
-    const { signal } = options;
-    const { api } = stage.server;
-    await assault({ ...options.assault, api, token, dataDir, folder, happenings, signal });
+    if (options.assault !== null) await attack(options, options.assault, stage);
     await check(options, stage);
     return stage.missing;
   } finally {
     await strike(stage);
     countFaultsMet(stage);
   }
+}
+
+async function attack(
+  { report, signal }: ChaosOptions,
+  assaulting: NonNullable<ChaosOptions['assault']>,
+  { server, token, dataDir, folder, happenings }: Stage,
+): Promise<void> {
+  report(`One namespace attacks: ${assaulting.lengthMs / 1_000} s.`);
+  await assault({
+    ...assaulting,
+    ...{ api: server.api, token, dataDir, folder, happenings, signal },
+  });
 }
 
 /** Counts the faults that took effect, beside those that were injected. */

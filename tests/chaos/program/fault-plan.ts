@@ -55,11 +55,39 @@ export type Action =
   /** `DELETE` of one of the runs that are not known to be over: the one at this share of them. */
   | { readonly kind: 'cancel'; readonly share: number };
 
-export type ActionKind = Action['kind'];
+/** A fault of several replicas, or of things that they share. */
+export type ReplicaAction =
+  | { readonly kind: 'kill-two'; readonly backMs: number }
+  | { readonly kind: 'rolling-restart' }
+  /** The database is lost, and its synchronous standby takes over. */
+  | { readonly kind: 'fail-over' }
+  /** Cuts the next connection of the active replica that sends this: before the database has it, or before the answer. */
+  | { readonly kind: 'cut-database'; readonly at: DatabaseMoment; readonly isAnswer: boolean }
+  | { readonly kind: 'bucket'; readonly fault: BucketFault; readonly ms: number }
+  /** Connections of clients, or between replicas, are cut before the answer. */
+  | {
+      readonly kind: 'cut-between';
+      readonly whom: 'clients' | 'replicas';
+      readonly count: number;
+      readonly bytes: number;
+      readonly ms: number;
+    }
+  /** Connections between one replica and the others are refused, or silent. */
+  | {
+      readonly kind: 'part-replica';
+      readonly share: number;
+      readonly isSilent: boolean;
+      readonly ms: number;
+    };
+
+export type DatabaseMoment = 'batch' | 'commit' | 'heartbeat';
+export type BucketFault = 'refused' | 'stalled' | 'half' | 'lost';
+
+export type ActionKind = (Action | ReplicaAction)['kind'];
 
 export interface Fault {
   readonly atMs: number;
-  readonly action: Action;
+  readonly action: Action | ReplicaAction;
 }
 
 /** Pauses between faults, and lulls in which things come to their end. */
@@ -79,7 +107,7 @@ const outage = (random: Random, longMs: number): number =>
 
 interface Choice {
   readonly weight: number;
-  readonly make: (random: Random) => Action;
+  readonly make: (random: Random) => Action | ReplicaAction;
 }
 
 const MINUTE_MS = 60_000;
@@ -167,23 +195,66 @@ const CHOICES: readonly Choice[] = [
   { weight: 8, make: (r) => ({ kind: 'cancel', share: r.next() }) },
 ];
 
-const WEIGHTS = CHOICES.reduce((sum, { weight }) => sum + weight, 0);
+const REPLICA_CHOICES: readonly Choice[] = [
+  { weight: 2, make: (r) => ({ kind: 'kill-two', backMs: r.between(0, 400) }) },
+  { weight: 1, make: () => ({ kind: 'rolling-restart' }) },
+  { weight: 3, make: () => ({ kind: 'fail-over' }) },
+  {
+    weight: 6,
+    make: (r) => ({
+      kind: 'cut-database',
+      at: r.pick(['batch', 'batch', 'commit', 'heartbeat'] as const),
+      isAnswer: r.chance(0.5),
+    }),
+  },
+  {
+    weight: 6,
+    make: (r) => ({
+      kind: 'bucket',
+      fault: r.pick(['refused', 'stalled', 'half', 'lost'] as const),
+      ms: outage(r, 6_000),
+    }),
+  },
+  {
+    weight: 6,
+    make: (r) => ({
+      kind: 'cut-between',
+      whom: r.pick(['clients', 'replicas'] as const),
+      count: r.between(1, 5),
+      bytes: r.chance(0.5) ? 0 : r.between(1, 400),
+      ms: r.between(500, 3_000),
+    }),
+  },
+  {
+    weight: 4,
+    make: (r) => ({
+      kind: 'part-replica',
+      share: r.next(),
+      isSilent: r.chance(0.5),
+      ms: outage(r, 8_000),
+    }),
+  },
+];
 
-function chooseAction(random: Random): Action {
-  let left = random.next() * WEIGHTS;
-  for (const { weight, make } of CHOICES) {
+function chooseAction(random: Random, choices: readonly Choice[]): Action | ReplicaAction {
+  let left = random.next() * choices.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { weight, make } of choices) {
     left -= weight;
     if (left < 0) return make(random);
   }
   throw new Error('The weights do not add up.');
 }
 
-/** The faults of a run of this length, in the order of their times. A longer plan of a seed begins like a shorter one. */
-export function planFaults(seed: number, lengthMs: number): readonly Fault[] {
+/**
+ * The faults of a run of this length, in the order of their times. A longer plan of a seed begins like a shorter one. Several replicas have
+ * more kinds of faults than one server.
+ */
+export function planFaults(seed: number, lengthMs: number, replicas = 1): readonly Fault[] {
   const random = createRandom(seed);
+  const choices = replicas > 1 ? [...CHOICES, ...REPLICA_CHOICES] : CHOICES;
   const faults: Fault[] = [];
   for (let atMs = FIRST_MS; atMs < lengthMs; ) {
-    faults.push({ atMs, action: chooseAction(random) });
+    faults.push({ atMs, action: chooseAction(random, choices) });
     const { min, max } = random.chance(LULL_CHANCE) ? LULL_MS : GAP_MS;
     atMs += random.between(min, max);
   }

@@ -1,4 +1,4 @@
-/** Stands between one agent and the server, and does to their connections what networks do. */
+/** Stands between a client and the server, mostly an agent, and does to their connections what networks do. */
 import { once } from 'node:events';
 import {
   type AddressInfo,
@@ -52,7 +52,7 @@ export class FaultProxy {
   readonly #counts: ProxyCounts;
   /** When connections were cut. */
   readonly cutsAtMs: number[] = [];
-  readonly #confirmed: () => void;
+  readonly #confirmed: (() => void) | null;
   readonly #pairs = new Set<Pair>();
   readonly #posts: Buffer[] = [];
   #isClosed = false;
@@ -61,7 +61,12 @@ export class FaultProxy {
   #bytesBeforeCut = 0;
   #postsToDouble = 0;
 
-  private constructor(listener: Server, port: number, counts: ProxyCounts, confirmed: () => void) {
+  private constructor(
+    listener: Server,
+    port: number,
+    counts: ProxyCounts,
+    confirmed: (() => void) | null,
+  ) {
     this.#confirmed = confirmed;
     this.#listener = listener;
     this.#port = port;
@@ -71,11 +76,23 @@ export class FaultProxy {
     listener.on('connection', (client) => this.#join(client));
   }
 
-  /** `port` is that of the server. `confirmed` is called when a post of the agent was answered with 200 or 201. */
-  static async open(port: number, counts: ProxyCounts, confirmed: () => void): Promise<FaultProxy> {
+  /**
+   * `port` is that of the server. `confirmed` is called when a post of the agent was answered with 200 or 201. Without it, nothing is
+   * looked for in the bytes.
+   */
+  static async open(
+    port: number,
+    counts: ProxyCounts,
+    confirmed: (() => void) | null,
+  ): Promise<FaultProxy> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
     return new FaultProxy(listener, port, counts, confirmed);
+  }
+
+  /** Its own. */
+  get port(): number {
+    return this.#own;
   }
 
   /** Nobody listens any more, and connections that stood are cut. */
@@ -137,7 +154,7 @@ export class FaultProxy {
       this.#keep(post);
     });
     client.on('data', (chunk: Buffer) => {
-      recorder.take(chunk);
+      if (this.#confirmed !== null) recorder.take(chunk);
       this.#pass(chunk, client, upstream);
     });
     upstream.on('data', (chunk: Buffer) => this.#answer(chunk, pair));
@@ -157,7 +174,7 @@ export class FaultProxy {
 
   #answer(chunk: Buffer, pair: Pair): void {
     if (pair.hasPosted && ACCEPTED.test(chunk.subarray(0, HEAD_BYTES).toString('latin1'))) {
-      this.#confirmed();
+      this.#confirmed?.();
     }
     pair.hasPosted = false;
     if (this.#answersToCut === 0) {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentKeeper } from './agent-keeper.ts';
 import type { Disk } from './disk.ts';
-import type { Action, Fault } from './fault-plan.ts';
+import type { Action, Fault, ReplicaAction } from './fault-plan.ts';
 import type { Happenings } from './happenings.ts';
 import type { FaultyInbox } from './inboxes.ts';
 import type { Moments } from './moments.ts';
@@ -11,6 +11,7 @@ import type { Traffic } from './traffic.ts';
 
 export interface StormParts {
   readonly server: KeptServer;
+  readonly replicas: { act(action: ReplicaAction): Promise<void> } | null;
   readonly agents: readonly AgentKeeper[];
   readonly inboxes: readonly FaultyInbox[];
   readonly disk: Disk;
@@ -53,7 +54,7 @@ export class FaultStorm {
     return this.#parts.server.isUp ? passedMs : passedMs * SLOWNESS;
   }
 
-  #begin(action: Action): void {
+  #begin(action: Action | ReplicaAction): void {
     const { happenings } = this.#parts;
     happenings.note(JSON.stringify(action));
     happenings.count('faults');
@@ -64,7 +65,7 @@ export class FaultStorm {
     void acting.then(() => this.#acting.delete(acting));
   }
 
-  #act(action: Action): Promise<void> {
+  #act(action: Action | ReplicaAction): Promise<void> {
     switch (action.kind) {
       case 'kill-server':
       case 'kill-starting-server':
@@ -93,6 +94,8 @@ export class FaultStorm {
         return this.#disturbInbox(action);
       case 'cancel':
         return this.#parts.traffic.cancel(action.share);
+      default:
+        return this.#parts.replicas?.act(action) ?? Promise.resolve();
     }
   }
 

@@ -55,7 +55,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const { seed, lengthMs, minutes, replicas, onlyPlan } = options;
-  const plan = planText(planFaults(seed, lengthMs));
+  const plan = planText(planFaults(seed, lengthMs, replicas));
   if (onlyPlan) {
     say(plan);
     return 0;
@@ -67,7 +67,11 @@ async function main(): Promise<number> {
   const { signal } = interrupted;
   const report = await runChaos({
     ...{ seed, lengthMs, replicas, report: say, signal },
-    assault: { lengthMs: lengthMs / ASSAULT_SHARE, startsWithinMs: STARTS_WITHIN_MS },
+    // Only the active one would meet it.
+    assault:
+      replicas > 1
+        ? null
+        : { lengthMs: lengthMs / ASSAULT_SHARE, startsWithinMs: STARTS_WITHIN_MS },
     hasExistingAgents: true,
   }).catch((error: unknown) => {
     if (signal.aborted) return null;

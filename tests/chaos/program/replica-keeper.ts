@@ -1,86 +1,31 @@
 /**
- * Keeps several replicas running, each as `ServerKeeper` does, with a database and a bucket, behind a balancer. Faults of the disk are faults
- * of the database here: it is silent for one replica, restarted, or killed.
+ * Keeps several replicas running, each as `ServerKeeper` does, with a database and a bucket, behind a balancer.
  */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Api, createApi } from '../../support/api.ts';
 import { Balancer } from '../../support/balancer.ts';
-import { DatabaseProxy } from '../../support/database-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
-import { databaseIn, installPostgres, PostgresServer } from '../../support/postgres-server.ts';
-import { installS3Server, S3_ENVIRONMENT, S3Server } from '../../support/s3-server.ts';
-import type { Disk } from './disk.ts';
+import { S3_ENVIRONMENT } from '../../support/s3-server.ts';
+import type { ReplicaAction } from './fault-plan.ts';
+import { createProxyCounts, FaultProxy } from './fault-proxy.ts';
 import type { Happenings } from './happenings.ts';
+import { AUDIT, CHECKS } from './replica-audit.ts';
+import { ReplicaFaults } from './replica-faults.ts';
+import { closeReplicaPlace, type ReplicaPlace } from './replica-place.ts';
 import { ServerKeeper } from './server-keeper.ts';
 
 /** Deadlines are late by the difference of two clocks after a takeover: some seconds, where clocks are kept. */
 const CLOCK_SHARE = 0.003;
+const ROUTES = new URL('./replica-routes.js', import.meta.url).href;
 /** Between two looks for the active replica. */
 const LOOK_MS = 200;
+/** Tries of a request that only reads. */
+const READS_MAX = 50;
 /** Why a replica ends itself: it stood still for too long, or its database is away while it starts. */
 const COUNTED_AS_DEAD =
   /count this one as dead|Another server has taken|The database \S+ cannot be used/;
-
-export interface ReplicaPlace {
-  readonly postgres: PostgresServer;
-  readonly s3: S3Server;
-  readonly store: string;
-  readonly proxies: readonly DatabaseProxy[];
-  readonly disk: Disk;
-}
-
-/** Starts what the replicas share. Throws where it cannot be had. */
-export async function openReplicaPlace(folder: string, replicas: number): Promise<ReplicaPlace> {
-  const [programs, s3Program] = [installPostgres(), await installS3Server()];
-  if ('missing' in programs) throw new Error(programs.missing);
-  if ('missing' in s3Program) throw new Error(s3Program.missing);
-  const postgres = await PostgresServer.start(programs.tool);
-  await postgres.stop();
-  await postgres.start(SETTINGS);
-  const s3 = await S3Server.start(s3Program.tool);
-  await s3.createBucket('files');
-  const store = await postgres.createDatabase();
-  const proxies: DatabaseProxy[] = [];
-  for (let index = 0; index < replicas; index += 1) {
-    proxies.push(await DatabaseProxy.open(postgres.port));
-  }
-  return { postgres, s3, store, proxies, disk: databaseFaults(folder, postgres, proxies) };
-}
-
-const SETTINGS = ['track_commit_timestamp=on', 'max_connections=200'];
-
-function databaseFaults(
-  folder: string,
-  postgres: PostgresServer,
-  proxies: readonly DatabaseProxy[],
-): Disk {
-  let turn = 0;
-  const met = { delayed: 0, failed: 0 };
-  let again: Promise<void> = Promise.resolve();
-  const restart = (end: () => Promise<void>) => {
-    met.failed += 1;
-    again = again.then(end).then(() => postgres.start(SETTINGS));
-    return again;
-  };
-  return {
-    folder,
-    environment: {},
-    slow: (syncMs) => {
-      if (syncMs === 0) for (const proxy of proxies) proxy.resume();
-      else proxies[turn++ % proxies.length]?.stall();
-      met.delayed += 1;
-    },
-    fill: () => restart(() => postgres.stop()),
-    clear: async () => undefined,
-    fail: (syncs) => {
-      if (syncs > 0) void restart(() => postgres.kill());
-    },
-    met: () => met,
-    missing: [],
-    close: async () => again,
-  };
-}
 
 export interface ReplicaKeeperOptions {
   readonly place: ReplicaPlace;
@@ -94,7 +39,11 @@ export class ReplicaKeeper {
   readonly #keepers: readonly ServerKeeper[];
   readonly #dataDirs: readonly string[];
   readonly #ports: readonly number[];
+  readonly #clientCounts = createProxyCounts();
   #balancer: Balancer | null = null;
+  /** Between the clients and the balancer. */
+  #clients: FaultProxy | null = null;
+  #faults: ReplicaFaults | null = null;
   #api: Api | null = null;
   #active = 0;
   #turn = 0;
@@ -114,25 +63,29 @@ export class ReplicaKeeper {
 
   static async open(options: ReplicaKeeperOptions): Promise<ReplicaKeeper> {
     const { place, folder, happenings, readToken } = options;
-    const { proxies, s3, store, disk } = place;
+    const { sites, blobs, disk } = place;
     const keepers: ServerKeeper[] = [];
     const dataDirs: string[] = [];
     const ports: number[] = [];
-    for (const [index, proxy] of proxies.entries()) {
+    for (const [index, site] of sites.entries()) {
       const dataDir = join(folder, `replica-${index}`);
       const port = await freePort();
       const config = {
-        store: proxy.urlOf(store),
-        blobs: s3.urlOf('files'),
-        cluster: { address: `127.0.0.1:${await freePort()}` },
+        ...{ store: site.store, blobs },
+        cluster: { address: `127.0.0.1:${site.port}` },
         // Requests of this machine may come through another replica.
         outgoing: { privateNetworks: ['127.0.0.0/8'] },
+      };
+      const routes = [...site.links].map(([other, link]) => [other, link.port]);
+      const environment = {
+        ...S3_ENVIRONMENT,
+        TUTTI_CHAOS_ROUTES: JSON.stringify(Object.fromEntries(routes)),
       };
       dataDirs.push(dataDir);
       ports.push(port);
       keepers.push(
         new ServerKeeper({
-          ...{ port, dataDir, disk, happenings, config, environment: S3_ENVIRONMENT },
+          ...{ port, dataDir, disk, happenings, config, environment, preloads: [ROUTES] },
           clockFile: join(folder, `clock-${index}`),
           readToken: () => readToken(dataDir),
           mayEnd: (stderr) => COUNTED_AS_DEAD.test(stderr),
@@ -148,7 +101,8 @@ export class ReplicaKeeper {
 
   /** The port of the balancer. */
   get port(): number {
-    return Number(new URL(this.api.url).port);
+    if (this.#balancer === null) throw new Error('The replicas were not started.');
+    return Number(new URL(this.#balancer.url).port);
   }
 
   get api(): Api {
@@ -169,7 +123,11 @@ export class ReplicaKeeper {
     await Promise.all(others.map((keeper) => keeper.start()));
     const token = await this.#options.readToken(this.dataDir);
     this.#balancer = await Balancer.start(this.#ports, `Bearer ${token}`);
-    this.#api = createApi(this.#balancer.url, token);
+    const clients = await FaultProxy.open(this.port, this.#clientCounts, null);
+    this.#clients = clients;
+    this.#api = persistent(createApi(clients.url, token));
+    const { place, happenings } = this.#options;
+    this.#faults = new ReplicaFaults({ place, happenings, clients });
     this.#lookLater();
   }
 
@@ -209,20 +167,51 @@ export class ReplicaKeeper {
   /** No replica ends because its database is away. */
   expectDiskTrouble(): void {}
 
+  async act(action: ReplicaAction): Promise<void> {
+    if (action.kind === 'rolling-restart') await this.#restartAll();
+    else if (action.kind === 'kill-two') {
+      await Promise.all([this.#victim().kill(action.backMs), this.#victim().kill(action.backMs)]);
+    } else await this.#faults?.act(action, this.#active);
+  }
+
+  /** One after the other, as for a new version. */
+  async #restartAll(): Promise<void> {
+    this.#options.happenings.count('rolling restarts');
+    for (const keeper of this.#keepers) {
+      await keeper.stop();
+      // Other faults may keep it from that.
+      await keeper.whenUp().catch(() => undefined);
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#looking !== null) clearTimeout(this.#looking);
     for (const keeper of this.#keepers) await keeper.close();
+    await this.#clients?.close();
     await this.#balancer?.close();
   }
 
   async destroy(): Promise<void> {
-    const { place } = this.#options;
     if (this.#looking !== null) clearTimeout(this.#looking);
     await Promise.all(this.#keepers.map((keeper) => keeper.destroy()));
+    await this.#clients?.close();
     await this.#balancer?.close().catch(() => undefined);
-    for (const proxy of place.proxies) proxy.close();
-    await place.s3.remove();
-    await place.postgres.remove();
+    this.#countCuts();
+    await closeReplicaPlace(this.#options.place);
+  }
+
+  #countCuts(): void {
+    const { happenings, place } = this.#options;
+    for (const { databaseProxies } of place.sites) {
+      for (const { cuts } of databaseProxies) happenings.count('cuts at the database', cuts);
+    }
+    for (const [what, { cutAnswers, cutConnections }] of [
+      ['clients', this.#clientCounts],
+      ['other replicas', place.linkCounts],
+    ] as const) {
+      happenings.count(`cut answers to ${what}`, cutAnswers);
+      happenings.count(`cut connections to ${what}`, cutConnections);
+    }
   }
 
   /** Logs have no gaps, and by the commit times of the database one replica after the other wrote. */
@@ -237,8 +226,8 @@ export class ReplicaKeeper {
   }
 
   #sql(text: string) {
-    const { postgres, store } = this.#options.place;
-    return postgres.query(databaseIn(store), text);
+    const { databases, database } = this.#options.place;
+    return databases.query(database, text);
   }
 
   #victim(): ServerKeeper {
@@ -264,23 +253,17 @@ export class ReplicaKeeper {
   }
 }
 
-/** Each change of a writer, with the transaction that made it. */
-const AUDIT = `
-  CREATE TABLE chaos_batches (xid xid DEFAULT pg_current_xact_id()::xid, writer bigint, batch bigint, alive boolean);
-  CREATE FUNCTION chaos_note() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN INSERT INTO chaos_batches (writer, batch, alive) VALUES (NEW.writer, NEW.batch, NEW.alive); RETURN NULL; END $$;
-  CREATE TRIGGER chaos_audit AFTER UPDATE ON writers FOR EACH ROW EXECUTE FUNCTION chaos_note()`;
-
-/** Each finds nothing. */
-const CHECKS = {
-  'The log of a run has gaps': `SELECT workflow_id FROM runs r WHERE
-    r.events <> (SELECT count(*) FROM events e WHERE e.workflow_id = r.workflow_id)
-    OR r.events <> (SELECT coalesce(max(seq), 0) FROM events e WHERE e.workflow_id = r.workflow_id)`,
-  'An event was stored by no writer that was alive': `SELECT workflow_id, seq FROM events e
-    WHERE NOT EXISTS (SELECT FROM chaos_batches b WHERE b.xid = e.xmin AND b.alive)`,
-  'Two replicas wrote by turns': `WITH batches AS (
-      SELECT writer, pg_xact_commit_timestamp(xid) AS at FROM chaos_batches WHERE alive AND batch > 0
-    ), spans AS (SELECT writer, min(at) AS first, max(at) AS last FROM batches GROUP BY writer)
-    SELECT a.writer, b.writer AS other FROM spans a JOIN spans b ON a.writer < b.writer
-    WHERE a.first <= b.last AND b.first <= a.last`,
-} as const;
+/** A reader asks again when the replica that it asked is gone. */
+function persistent(api: Api): Api {
+  const call: Api['call'] = async (method, path, request) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await api.call(method, path, request);
+      } catch (error) {
+        if (method !== 'GET' || tries === READS_MAX || request?.signal?.aborted) throw error;
+        await pause(LOOK_MS);
+      }
+    }
+  };
+  return { ...api, call };
+}

@@ -32,6 +32,8 @@ export interface ServerKeeperOptions {
   /** More of the configuration, and of the environment. */
   readonly config?: object;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Modules that are loaded before the server. */
+  readonly preloads?: readonly string[];
   /** Whether a server that said this may have ended itself. */
   readonly mayEnd?: (stderr: string) => boolean;
   /** Read when the first server is up. */
@@ -156,6 +158,7 @@ export class ServerKeeper {
 
   #launch(): Child {
     const { port, dataDir, disk, clockFile, happenings, environment } = this.#options;
+    const { preloads = [] } = this.#options;
     const config = {
       ...{ port, dataDir, logLevel: 'warn', ...this.#options.config },
       agents: {
@@ -169,7 +172,7 @@ export class ServerKeeper {
     this.#record = { fromMs, toMs: Number.POSITIVE_INFINITY, clocks: [{ fromMs, offsetMs }] };
     happenings.servers.push(this.#record);
     return launchChild('server-process.ts', config, {
-      nodeOptions: ['--import', CLOCK],
+      nodeOptions: [CLOCK, ...preloads].flatMap((each) => ['--import', each]),
       environment: {
         ...disk.environment,
         ...environment,

@@ -12,7 +12,8 @@ import { createProxyCounts, FaultProxy, type ProxyCounts } from './fault-proxy.t
 import type { Happenings } from './happenings.ts';
 import { FaultyInbox } from './inboxes.ts';
 import { Moments } from './moments.ts';
-import { ReplicaKeeper, type ReplicaPlace } from './replica-keeper.ts';
+import { ReplicaKeeper } from './replica-keeper.ts';
+import type { ReplicaPlace } from './replica-place.ts';
 import { ServerKeeper } from './server-keeper.ts';
 import { CHAOS_EVENT, Traffic } from './traffic.ts';
 
@@ -56,6 +57,8 @@ export interface Stage {
   readonly happenings: Happenings;
   readonly moments: Moments;
   readonly server: KeptServer;
+  /** The same as `server`; null for a server alone. */
+  readonly replicas: Pick<ReplicaKeeper, 'act'> | null;
   /** Our own first, then existing ones. */
   readonly agents: readonly AgentKeeper[];
   readonly proxies: readonly FaultProxy[];
@@ -70,7 +73,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const { seed, folder, disk, happenings, hasExistingAgents } = options;
   const ledger = join(folder, 'ledger');
   await writeFile(ledger, '');
-  const { server, dataDir, port } = await startServer(options);
+  const { server, replicas, dataDir, port } = await startServer(options);
   const token = await tokenIn(dataDir);
   const own = Array.from({ length: OWN_SLOTS }, (_, slot) => ownProgram(slot, token));
   const { programs, missing } = hasExistingAgents
@@ -94,7 +97,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const proxies = agents.map(({ proxy }) => proxy);
   return {
     ...{ folder, dataDir, token, ledger, disk, happenings, moments, server, agents, proxies },
-    ...{ proxyCounts, inboxes, traffic, missing },
+    ...{ replicas, proxyCounts, inboxes, traffic, missing },
   };
 }
 
@@ -103,6 +106,7 @@ const tokenIn = async (dataDir: string) =>
 
 interface Started {
   readonly server: KeptServer;
+  readonly replicas: ReplicaKeeper | null;
   readonly dataDir: string;
   readonly port: number;
 }
@@ -113,7 +117,7 @@ async function startServer({ folder, disk, happenings, replicas }: StageOptions)
       ...{ place: replicas, folder, happenings, readToken: tokenIn },
     });
     await keeper.start();
-    return { server: keeper, dataDir: keeper.dataDir, port: keeper.port };
+    return { server: keeper, replicas: keeper, dataDir: keeper.dataDir, port: keeper.port };
   }
   const port = await freePort();
   const dataDir = join(disk.folder, 'data');
@@ -121,7 +125,7 @@ async function startServer({ folder, disk, happenings, replicas }: StageOptions)
   const readToken = () => tokenIn(dataDir);
   const server = new ServerKeeper({ port, dataDir, disk, happenings, clockFile, readToken });
   await server.start();
-  return { server, dataDir, port };
+  return { server, replicas: null, dataDir, port };
 }
 
 type Setting = Pick<

@@ -18,8 +18,8 @@ import { releaseToken } from './agents/agent-tokens.ts';
 import { createAgent } from './agents/create-agent.ts';
 import { drainRemoval, readDrains } from './agents/drains.ts';
 import { giveUp, sweepSteps } from './agents/liveness.ts';
-import { AGENTS, withPassingAgents } from './agents/passing-agents.ts';
-import { expectSign, Identities } from './existing/replacement.ts';
+import { withPassingAgents } from './agents/passing-agents.ts';
+import { expectSign, Identities, keepSigns } from './existing/replacement.ts';
 import {
   type Agent,
   type AgentRecord,
@@ -39,6 +39,7 @@ import {
 import { LIMITS } from './jobs/limits.ts';
 import { type HeldPoll, poll } from './jobs/polls.ts';
 import { identityOf, type Registrant } from './jobs/registrant.ts';
+import { AGENTS, agentWrite } from './jobs/stored-agents.ts';
 import { contactRemoval, readContacts, StoredContacts } from './jobs/stored-contacts.ts';
 import { WaitTimes } from './jobs/wait-times.ts';
 import { commandReceived, resultPublished, STOPPED_STATUS } from './runs/channel-events.ts';
@@ -93,7 +94,8 @@ export class AgentChannel implements Service {
     }
     this.#contacts.begin();
     await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
-    for (const agent of this.context.agents.values()) expectSign(this.context, agent);
+    const nowMs = this.context.clock.monotonicMs();
+    for (const agent of this.context.agents.values()) expectSign(this.context, agent, nowMs);
     this.#unsubscribe.push(
       bus.subscribe('ExecutionCommand', (event) => commandReceived(this.context, event)),
       bus.subscribe('ExecutionResult', (event) => resultPublished(this.context, event)),
@@ -127,6 +129,7 @@ export class AgentChannel implements Service {
   sweep(): void {
     retryUnfinished(this.context);
     void this.#contacts.keep();
+    void keepSigns(this.context);
     if (this.#isSweeping) return;
     this.#swept = new Turns().run(this.#sweepSteps());
     detach(this.context, 'A look at all agents', {}, this.#swept);
@@ -178,6 +181,7 @@ export class AgentChannel implements Service {
   async register(registration: AgentRegistration, registrant: Registrant): Promise<Agent> {
     const { clock, ids, store } = this.context;
     const id = ids.ordered<AgentId>();
+    const sinceMs = clock.monotonicMs();
     const replaces = this.#identities.predecessorOf(identityOf(registration, registrant));
     const record: AgentRecord = {
       registration,
@@ -185,12 +189,11 @@ export class AgentChannel implements Service {
       registrant,
       ...(replaces === null ? {} : { replaces }),
     };
-    const documents = [{ collection: AGENTS, key: id, json: JSON.stringify(record) }];
-    await store.write({ documents });
+    await store.write({ documents: [agentWrite(id, record)] });
     const agent = this.#admit(id, record);
     // One of our own agents joins the pool when it asks for work.
     if (agent.disconnectedAtMs === null) this.#join(agent);
-    expectSign(this.context, agent);
+    expectSign(this.context, agent, sinceMs);
     return agent;
   }
 

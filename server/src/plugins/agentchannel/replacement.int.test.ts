@@ -1,10 +1,14 @@
 /** Existing agents that are killed under a step and started again. */
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../../../tests/support/eventually.ts';
+import { createTestClock } from '../../auth/testing.ts';
 import { LIMITS } from './jobs/limits.ts';
 import { ExistingAgent } from './testing/scripted-agents.ts';
 import { dataFolder, ended, logOf, startServer, type TestServer } from './testing/test-server.ts';
 
+const MINUTE_MS = 60_000;
 const LIVENESS = 300;
+const SYNCHRONOUS_LIVENESS = 3600;
 const REPLACED = LIMITS.replacedSeconds;
 
 function pass(server: TestServer, seconds: number): void {
@@ -55,6 +59,43 @@ test('a restart of the server forgets nothing of it', async () => {
   const next = await startServer({ folder, clock: server.clock });
   pass(next, REPLACED);
   expect(await ended(next, workflowId)).toBe('FAILED');
+});
+
+test.each([
+  ['ahead', 19],
+  ['behind', -19],
+])('a restart with a clock that is %s forgets nothing of it', async (_how, minutes) => {
+  const folder = await dataFolder();
+  const server = await startServer({ folder });
+  const { workflowId } = await withStep(server);
+  await server.stop();
+  const clock = createTestClock(server.clock.now() + minutes * MINUTE_MS);
+  const other = await startServer({ folder, clock });
+  const [stored] = await other.store.documents('agents');
+  const { registration, registrant } = JSON.parse(stored?.json ?? '');
+  await other.channel.register(registration, registrant);
+  await other.crash();
+  const next = await startServer({ folder, clock: server.clock });
+  pass(next, REPLACED);
+  expect(await ended(next, workflowId)).toBe('FAILED');
+});
+
+test('a restart remembers that an agent was heard of after the other registered', async () => {
+  const folder = await dataFolder();
+  const server = await startServer({ folder });
+  const { agent, workflowId } = await withStep(server);
+  await register(server);
+  await agent.poll();
+  server.channel.sweep();
+  await eventually('what is stored of both', async () =>
+    (await server.store.documents('agents')).every(({ json }) => !json.includes('replaces')),
+  );
+  await server.crash();
+  const next = await startServer({ folder, clock: server.clock });
+  pass(next, REPLACED);
+  pass(next, SYNCHRONOUS_LIVENESS);
+  expect(await ended(next, workflowId)).toBe('FAILED');
+  expect((await logOf(next, workflowId)).join()).toContain('was lost: no contact for 3600 s');
 });
 
 describe('an agent with a step keeps it', () => {

@@ -261,7 +261,21 @@ export class BatchWriter {
     const isTaken = alive === false || (alive === null && newest !== null && newest > writer);
     if (isTaken) throw new WriterLost('taken');
     if (batch === null || batch < number - 1) throw new WriterLost('went-back');
-    return batch === number;
+    return batch === number && (await this.#isKept(client, number));
+  }
+
+  /**
+   * The database shows what a synchronous standby may lack, if the connection broke while its commit waited for that standby. So a further
+   * commit waits. Throws `WriterLost` where this writer has ended.
+   */
+  async #isKept(client: Client, number: number): Promise<true> {
+    const [kept] = await query(
+      client,
+      'UPDATE writers SET batch = batch WHERE writer = $1 AND alive AND batch = $2 RETURNING 1',
+      [this.#writer ?? 0, number],
+    );
+    if (kept === undefined) throw new WriterLost('taken');
+    return true;
   }
 
   #patientlyStored(number: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Failures of the database: which of them pass by themselves, and as refusals. */
-import { OrchestratorError } from '@tutti/manifests';
+import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
 import { LIMITS } from '../../runtime/limits.ts';
 
 /** The code of PostgreSQL (`23505`) or of the system (`ECONNREFUSED`); empty where there is none. */
@@ -47,8 +47,12 @@ export function unavailable(error: unknown): OrchestratorError {
   );
 }
 
-/** The refusal of a start whose user has no right to tables that are there; null for another error. */
-export function rightsProblem(error: unknown, address: string): OrchestratorError | null {
+/** The refusal of a start: its connection broke, or its user has no right to tables that are there. Null for another error. */
+export function startProblem(error: unknown, address: string): OrchestratorError | null {
+  if (isOrchestratorError(error)) return null;
+  if (isLost(error)) {
+    return new OrchestratorError('Invalid', connectProblem(error, address), { cause: error });
+  }
   if (codeOf(error) !== '42501') return null;
   return new OrchestratorError(
     'Conflict',

@@ -7,6 +7,7 @@ import {
   databaseIn,
   describeWithPostgres,
   installPostgres,
+  PostgresServer,
   queryAt,
 } from '../../../../tests/support/postgres-server.ts';
 import {
@@ -37,7 +38,7 @@ async function open(more: Partial<PostgresStoreOptions> = {}): Promise<DatabaseS
   return store;
 }
 
-describeWithPostgres(installPostgres(), 'with PostgreSQL', () => {
+describeWithPostgres(installPostgres(), 'with PostgreSQL', (programs) => {
   afterAll(async () => (await postgresServer()).remove());
 
   describeStore('PostgreSQL store', storeTarget);
@@ -51,6 +52,7 @@ describeWithPostgres(installPostgres(), 'with PostgreSQL', () => {
     });
     describeFence();
     describeDoubt();
+    describeReplication(programs);
     describeTexts();
     describePartitions();
     describeDays();
@@ -168,6 +170,44 @@ function describeDoubt() {
     );
     expect((await store.events(RUN, 1, 10))?.total).toBe(1);
     expect(await store.append(append(RUN, 1))).toEqual({ outcome: 'appended', seq: 2 });
+  });
+}
+
+function describeReplication(programs: string) {
+  test('confirms a batch in doubt once a synchronous standby has it', async () => {
+    const server = await PostgresServer.start(programs);
+    url = await server.createDatabase();
+    const store = await open();
+    await store.append(append(RUN, 0));
+    const waiting = async () =>
+      await server.query(
+        'postgres',
+        `SELECT pid FROM pg_stat_activity WHERE datname = '${databaseIn(url)}' AND wait_event = 'SyncRep'`,
+      );
+    // The standby is away.
+    await server.query('postgres', `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await server.query('postgres', 'SELECT pg_reload_conf()');
+    let outcome: unknown = 'not confirmed';
+    const stored = store.append(append(RUN, 1)).then((each) => {
+      outcome = each;
+    });
+    const [first] = await eventually('a commit that waits', async () => {
+      const found = await waiting();
+      return found.length === 0 ? null : found;
+    });
+    await server.query('postgres', `SELECT pg_terminate_backend(${first?.pid})`);
+    await eventually('the batch again', async () => {
+      const isAgain = (await waiting()).some(({ pid }) => pid !== first?.pid);
+      return isAgain || outcome !== 'not confirmed';
+    });
+    expect(outcome).toBe('not confirmed');
+    await server.query('postgres', 'ALTER SYSTEM RESET synchronous_standby_names');
+    await server.query('postgres', 'SELECT pg_reload_conf()');
+    await stored;
+    expect(outcome).toEqual({ outcome: 'appended', seq: 2 });
+    expect((await store.events(RUN, 1, 10))?.total).toBe(2);
+    await store.close();
+    await server.remove();
   });
 }
 

@@ -14,7 +14,7 @@ import { BatchWriter, WriterLost } from './batch-writer.ts';
 import { connectChecked } from './checked-connection.ts';
 import { end, query, ReadConnections } from './connection.ts';
 import { createSigns, noteLostWriter } from './create-signs.ts';
-import { connectProblem, rightsProblem } from './database-failure.ts';
+import { connectProblem, startProblem } from './database-failure.ts';
 import { type DatabasePlace, parseDatabasePlace } from './database-place.ts';
 import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
 import { Purger, SELECT_EXPIRED } from './forget.ts';
@@ -85,7 +85,7 @@ async function open(options: PostgresStoreOptions, isShared: boolean): Promise<R
     });
   } catch (error) {
     end(client);
-    throw rightsProblem(error, place.address) ?? error;
+    throw startProblem(error, place.address) ?? error;
   }
 }
 

@@ -4,6 +4,7 @@ import { chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOrchestratorError } from '@tutti/manifests';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { DatabaseProxy } from '../../../../tests/support/database-proxy.ts';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { installDebian, need } from '../../../../tests/support/found-tool.ts';
 import { freePort } from '../../../../tests/support/free-port.ts';
@@ -119,6 +120,17 @@ describeWithPostgres(installPostgres(), 'the start with a database', (programs) 
     await server.stop();
     await server.start();
     await expectWorking(url);
+  });
+
+  test('says that the connection broke while the tables were made', async () => {
+    const proxy = await DatabaseProxy.open(server.port);
+    const url = proxy.urlOf(await server.createDatabase());
+    proxy.cutAt('events_rest', false);
+    const broken = await problemOf(url);
+    expect(broken).toContain('cannot be used (Connection terminated unexpectedly)');
+    expect(broken).toContain('whether PostgreSQL runs there');
+    await expectWorking(url);
+    proxy.close();
   });
 
   test('is refused on a standby, and finds the host that takes writes among several', async () => {

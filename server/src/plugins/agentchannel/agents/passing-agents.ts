@@ -1,9 +1,8 @@
 /** A view of the store for a channel whose agents live only as long as its process. */
 import type { Store } from '../../../store/store.ts';
 import { SESSIONS } from '../jobs/job-session.ts';
+import { AGENTS } from '../jobs/stored-agents.ts';
 import { CONTACTS } from '../jobs/stored-contacts.ts';
-
-export const AGENTS = 'agents';
 
 /**
  * Hides the stored agents, which belong to a server that is to start again later. They stay stored. Agents of this process are not stored;

@@ -3,10 +3,11 @@
  * synchronous mode it looks like an agent that works in silence, until its successor registers.
  */
 import type { AgentId } from '@tutti/manifests';
-import { epochMs } from '@tutti/workflow';
+import type { DocumentWrite } from '../../../store/store.ts';
 import type { Agent } from '../jobs/agent.ts';
 import type { AgentChannelContext } from '../jobs/context.ts';
 import { LIMITS } from '../jobs/limits.ts';
+import { agentWrite } from '../jobs/stored-agents.ts';
 
 type Identified = Pick<Agent, 'id' | 'identity' | 'session' | 'unreachableSince'>;
 
@@ -43,12 +44,41 @@ export class Identities {
   }
 }
 
-/** The agent that `successor` replaces must now give a sign of life. A contact after the successor registered is one. */
-export function expectSign(context: AgentChannelContext, successor: Agent): void {
+/**
+ * The agent that `successor` replaces must now give a sign of life. It has done so if it was heard of after `sinceMs` (monotonic). No time of
+ * day is compared: another replica, with another clock, may have heard of it before.
+ */
+export function expectSign(context: AgentChannelContext, successor: Agent, sinceMs: number): void {
   const agent = successor.replaces === null ? undefined : context.agents.get(successor.replaces);
-  if (agent === undefined || agent.heardAtMs > epochMs(successor.createdAt)) return;
+  if (agent === undefined || agent.lastContactMs > sinceMs) return;
   const address = agent.registrant?.address ?? null;
   const isOfMachine = address !== null && address === successor.registrant?.address;
   const patienceSeconds = isOfMachine ? LIMITS.replacedSeconds : context.livenessSeconds;
   agent.note({ replacement: { atMs: context.clock.monotonicMs(), patienceSeconds } });
 }
+
+/** Stores that an agent replaces nobody: the other one has given a sign of life. So the next server expects no further one. Never rejects. */
+export async function keepSigns(context: AgentChannelContext): Promise<void> {
+  const { agents, store, logger } = context;
+  const alone = [...agents.values()].filter(({ replaces }) => {
+    const other = replaces === null ? undefined : agents.get(replaces);
+    return other !== undefined && other.replacement === null;
+  });
+  if (alone.length === 0) return;
+  for (const agent of alone) agent.note({ replaces: null });
+  try {
+    await store.write({ documents: alone.map(aloneWrite) });
+  } catch (error) {
+    for (const agent of alone) logger.warn({ err: error, agentId: agent.id }, NOT_STORED);
+  }
+}
+
+function aloneWrite({ id, registration, createdAt, registrant }: Agent): DocumentWrite {
+  return agentWrite(id, {
+    ...{ registration, createdAt },
+    ...(registrant === null ? {} : { registrant }),
+  });
+}
+
+const NOT_STORED =
+  'It was not stored that the agent of the same name is alive. After a restart it has to ask for work.';

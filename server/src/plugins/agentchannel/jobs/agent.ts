@@ -108,8 +108,8 @@ export abstract class AgentBase {
   readonly registrant: Registrant | null;
   /** See `identityOf`. */
   readonly identity: string | null;
-  /** The agent that this one seems to replace after a restart. */
-  readonly replaces: AgentId | null;
+  /** The agent that this one seems to replace after a restart, until that one gives a sign of life. */
+  replaces: AgentId | null;
   /** Speaks protocol `tutti.v1`. */
   abstract readonly isOurs: boolean;
   /** Takes a script with its command; the others know `put` and `exec` only. */
@@ -390,7 +390,7 @@ export abstract class AgentBase {
 }
 
 type AgentFact =
-  | ('waiter' | 'heardAtMs' | 'replacement' | 'drainingSince')
+  | ('waiter' | 'heardAtMs' | 'replacement' | 'replaces' | 'drainingSince')
   | ('isOffered' | 'abandoned' | 'isAsync' | 'takesInAnswer' | 'token');
 
 /** An agent as others see it. Only methods of the class change it. */

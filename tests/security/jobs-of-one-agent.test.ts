@@ -17,6 +17,9 @@ import {
   skip,
 } from './job-world.ts';
 
+/** One of them slips through between two looks. More of them would only take the processor from the tests beside. */
+const STORM = { one: HOPPER, two: HOPPER, three: HOPPER };
+
 /** Closed after the test. */
 async function openOwnWorld(options?: Parameters<typeof openWorld>[0]): Promise<JobWorld> {
   const world = await openWorld(options);
@@ -42,8 +45,7 @@ function hasCgroup({ agent: { child } }: JobWorld): boolean {
 attack('job-outlived-cgroup', async () => {
   const world = await openOwnWorld({ ownsProcess: true });
   if (!hasCgroup(world)) return;
-  const storm = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`h${index}`, HOPPER]));
-  await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, ...storm }));
+  await expectNothingLeft(world, leave(world.bench, { daemon: DAEMON, ...STORM }));
 });
 
 /** Begins a job on another slot. It goes on until the returned function is called, and must end well. */
@@ -73,8 +75,7 @@ attack('job-slots-cgroup', async () => {
   if (!hasCgroup(world)) return;
   const { server, bench } = world;
   const endOther = await occupySlot(world);
-  const storm = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`h${index}`, HOPPER]));
-  const left = leave(bench, { daemon: DAEMON, ...storm });
+  const left = leave(bench, { daemon: DAEMON, ...STORM });
   const id = await start(server, oneJob('leaves', [sh(left.script)]));
   expect(await ended(server, id)).toBe('DONE');
   await endOther();

@@ -7,13 +7,23 @@ import { LONG_FILES, mixed } from '../support/test-order.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 const files = (suite: string, group: number, ...paths: readonly string[]) =>
-  paths.map((path) => ({ path, suite, group }));
+  paths.map((path) => ({ path, suite, group, sharesProcesses: false }));
 
 const pathsOf = (given: Parameters<typeof mixed>[0]) => mixed(given).map(({ path }) => path);
 
 test('the files of each suite are spread over the whole time of their group', () => {
   const given = [...files('few', 1, 'f1', 'f2'), ...files('many', 1, 'm1', 'm2', 'm3', 'm4')];
   expect(pathsOf(given)).toEqual(['m1', 'f1', 'm2', 'm3', 'f2', 'm4']);
+});
+
+test('files that share processes begin a dozen at a time', () => {
+  const shared = Array.from({ length: 24 }, (_, index) => `s${index}`);
+  const sharing = files('sharing', 1, ...shared).map((file) => ({
+    ...file,
+    sharesProcesses: true,
+  }));
+  const given = [...sharing, ...files('other', 1, 'o1', 'o2', 'o3')];
+  expect(pathsOf(given)).toEqual(['o1', ...shared.slice(0, 12), 'o2', ...shared.slice(12), 'o3']);
 });
 
 test('groups stay one after the other', () => {

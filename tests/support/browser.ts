@@ -6,15 +6,15 @@ import { inPath, installedProgram } from './debian-program.ts';
 export const LOOK_FOR_VIOLATIONS = "axe.run({ resultTypes: ['violations'], selectors: false })";
 
 /**
- * Chromium without windows: pages need half of the processor time in it. Without its package, the whole one; null, with a message, if
- * there is none and none can be installed.
+ * Chromium without windows, in which pages need half of the processor time. The whole one where its package is missing. Null, with a
+ * message, if there is none and none can be installed.
  */
 export const findChromium = (): string | null =>
   inPath('chromium-headless-shell') ??
   installedProgram('chromium-headless-shell', ['chromium-headless-shell', 'fonts-dejavu-core']) ??
   findWholeChromium();
 
-/** Chromium as programs of others start it, with its windows; null, with a message, if there is none and none can be installed. */
+/** Chromium with its windows, as programs of others start it. Null, with a message, if there is none and none can be installed. */
 export function findWholeChromium(): string | null {
   const found =
     inPath('chromium') ??

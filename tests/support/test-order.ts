@@ -15,6 +15,8 @@ export const LONG_FILES: readonly string[] = [
   'tests/security/documents.test.ts',
   'tests/security/bodies.test.ts',
   'tests/security/damaged-data.test.ts',
+  'tests/security/jobs-of-one-agent.test.ts',
+  'tests/e2e/release.test.ts',
   'tests/e2e/schemathesis.test.ts',
   'tests/e2e/backup.test.ts',
   'tests/e2e/big-things.test.ts',
@@ -24,6 +26,8 @@ export const LONG_FILES: readonly string[] = [
   'tests/technologies/maven.test.ts',
   'tests/technologies/example.test.ts',
   'tests/browser/run.test.ts',
+  'tests/browser/page-runs.test.ts',
+  'tests/browser/report.test.ts',
   'tests/interop/operator/operator.test.ts',
   'tests/interop/agents/restarts.test.ts',
   'tests/interop/agents/workflows.test.ts',
@@ -35,21 +39,34 @@ export const LONG_FILES: readonly string[] = [
   'tests/chaos/big-log.test.ts',
 ];
 
+/** The length of a bundle of files of one suite. A process goes on with the next file only if that is of its suite. */
+const TOGETHER = 12;
+
 export interface OrderedFile {
   /** From the root of the repository. */
   readonly path: string;
   readonly suite: string;
   /** Suites of a group run side by side, groups one after the other. */
   readonly group: number;
+  /** Whether a process runs several files of the suite. */
+  readonly sharesProcesses: boolean;
 }
 
-/** Within a group, the files of each suite are spread evenly from the first to the last. In a suite, long ones come first. */
+/**
+ * Within a group, the files of each suite are spread evenly from the first to the last. Those that share processes come in bundles. In a
+ * suite, long ones come first.
+ */
 export function mixed<File extends OrderedFile>(files: readonly File[]): readonly File[] {
   const suites = Map.groupBy([...files].sort(longFirst), ({ suite }) => suite);
   return [...suites.values()]
-    .flatMap((suite) => suite.map((file, index) => ({ file, at: (index + 0.5) / suite.length })))
+    .flatMap((suite) => suite.map((file, index) => ({ file, at: placeOf(file, index, suite) })))
     .sort((a, b) => a.file.group - b.file.group || a.at - b.at)
     .map(({ file }) => file);
+}
+
+function placeOf({ sharesProcesses }: OrderedFile, index: number, suite: readonly unknown[]) {
+  const together = sharesProcesses ? TOGETHER : 1;
+  return (Math.floor(index / together) + 0.5) / Math.ceil(suite.length / together);
 }
 
 const longFirst = (a: OrderedFile, b: OrderedFile): number => rank(a) - rank(b);
@@ -69,6 +86,7 @@ export class MixedSequencer extends BaseSequencer {
       path: relative(root, file.moduleId),
       suite: file.project.name,
       group: file.project.config.sequence.groupOrder,
+      sharesProcesses: !file.project.config.isolate,
     }));
     return mixed(described).map(({ file }) => file);
   }

@@ -8,7 +8,7 @@ import {
   queryAt,
 } from '../../../tests/support/postgres-server.ts';
 import { append, workflowId } from '../store/conformance/samples.ts';
-import { postgresServer, storeTarget } from '../store/postgres/conformance-target.ts';
+import { removePostgres, storeTarget } from '../store/postgres/conformance-target.ts';
 import { openReplicaStore, type ReplicaStore } from '../store/postgres/postgres-store.ts';
 import { ReplicaTable } from './replica-table.ts';
 
@@ -81,7 +81,7 @@ const isWaiting = () =>
   });
 
 describeWithPostgres(installPostgres(), 'rows of replicas', () => {
-  afterAll(async () => (await postgresServer()).remove());
+  afterAll(removePostgres);
   beforeEach(async () => {
     url = await storeTarget.createPlace();
   });

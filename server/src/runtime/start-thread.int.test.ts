@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { cachedDataVersionTag } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
-import { expect, test } from 'vitest';
-import { startThread } from './start-thread.ts';
+import { expect, test, vi } from 'vitest';
+
+// Other files of this process have started threads; the module of this test has not.
+vi.resetModules();
+const { startThread } = await import('./start-thread.ts');
 
 const SPEAKS = new URL(
   `data:text/javascript,import { parentPort } from 'node:worker_threads';

@@ -17,6 +17,13 @@ export function postgresServer(): Promise<PostgresServer> {
   return started;
 }
 
+/** Ends it. A file of the same process may start another one. */
+export async function removePostgres(): Promise<void> {
+  const server = await started;
+  started = null;
+  await server?.remove();
+}
+
 /** Runs whose rows are not those that their heads tell. */
 const DAMAGED = `SELECT r.workflow_id FROM runs r WHERE
   r.events <> (SELECT count(*) FROM events e WHERE e.workflow_id = r.workflow_id)

@@ -21,7 +21,7 @@ import {
 } from '../conformance/samples.ts';
 import type { DatabaseStore } from '../database-signs.ts';
 import { describeStore } from '../store-conformance.ts';
-import { postgresServer, storeTarget } from './conformance-target.ts';
+import { postgresServer, removePostgres, storeTarget } from './conformance-target.ts';
 import { firstIdOf } from './partitions.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 
@@ -39,7 +39,7 @@ async function open(more: Partial<PostgresStoreOptions> = {}): Promise<DatabaseS
 }
 
 describeWithPostgres(installPostgres(), 'with PostgreSQL', (programs) => {
-  afterAll(async () => (await postgresServer()).remove());
+  afterAll(removePostgres);
 
   describeStore('PostgreSQL store', storeTarget);
 

@@ -13,6 +13,7 @@ import { lazy, Suspense, useCallback, useState } from 'react';
 import { useLiveLists } from '../data/lists.ts';
 import { useSession } from '../data/session.ts';
 import { Button } from '../parts/button.tsx';
+import { useCopied } from '../parts/use-copied.ts';
 import styles from './frame.module.css';
 import { usePageKeys } from './keys.ts';
 import { LiveMark } from './live-mark.tsx';
@@ -34,11 +35,12 @@ export function Frame() {
   const session = useSession();
   useLiveLists();
   const [layer, setLayer] = useState<Layer | null>(null);
+  const [isCopied, copy] = useCopied();
   const close = useCallback(() => setLayer(null), []);
-  usePageKeys({
-    onHelp: useCallback(() => setLayer('keys'), []),
-    onPalette: useCallback(() => setLayer('palette'), []),
-  });
+  usePageKeys(
+    { '?': () => setLayer('keys'), y: () => copy(location.href) },
+    useCallback(() => setLayer('palette'), []),
+  );
   return (
     <>
       <a className={styles.skip} href="#main">
@@ -63,6 +65,9 @@ export function Frame() {
           ))}
         </nav>
         <div className={styles.tools}>
+          <span role="status" className={styles.said}>
+            {isCopied && 'Address copied'}
+          </span>
           <LiveMark />
           <Button onPress={() => setLayer('palette')} aria-label="Search, Ctrl K">
             <Search aria-hidden size={16} />

@@ -5,18 +5,11 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { Button } from '../parts/button.tsx';
 import styles from '../parts/confirm.module.css';
 import own from './key-help.module.css';
-import { PLACE_KEYS } from './keys.ts';
+import { KEY_GROUPS, PLACE_KEYS } from './key-list.ts';
 
-const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['Ctrl K', 'Search runs, environments, pages and actions'],
-  ...Object.entries(PLACE_KEYS).map(([key, { name }]) => [`g ${key}`, `Go to ${name}`] as const),
-  ['/', 'Filter a list'],
-  ['j k', 'Next and previous row'],
-  ['Enter', 'Open a row'],
-  ['Space', 'Select a row'],
-  ['Esc', 'Close the top layer'],
-  ['?', 'This list'],
-];
+const PLACES = Object.entries(PLACE_KEYS).map(([key, { name }]) => [`g ${key}`, name] as const);
+
+const GROUPS = [...KEY_GROUPS, { title: 'To another page', keys: PLACES }];
 
 interface HelpProps {
   readonly isOpen: boolean;
@@ -30,21 +23,28 @@ export const KeyHelp = ({ isOpen, onClose }: HelpProps) => (
     isOpen={isOpen}
     onOpenChange={onClose}
   >
-    <Modal className={styles.modal ?? ''}>
+    <Modal className={`${styles.modal} ${own.modal}`}>
       <Dialog className={styles.dialog ?? ''}>
         <Heading slot="title">Keys</Heading>
-        <dl className={own.keys}>
-          {KEYS.map(([keys, what]) => (
-            <div key={keys}>
-              <dt>
-                {keys.split(' ').map((key) => (
-                  <kbd key={key}>{key}</kbd>
+        <div className={own.groups}>
+          {GROUPS.map(({ title, keys }) => (
+            <section key={title} aria-label={title}>
+              <h3>{title}</h3>
+              <dl className={own.keys}>
+                {keys.map(([pressed, what]) => (
+                  <div key={pressed}>
+                    <dt>
+                      {pressed.split(' ').map((key) => (
+                        <kbd key={key}>{key}</kbd>
+                      ))}
+                    </dt>
+                    <dd>{what}</dd>
+                  </div>
                 ))}
-              </dt>
-              <dd>{what}</dd>
-            </div>
+              </dl>
+            </section>
           ))}
-        </dl>
+        </div>
         <div className={styles.buttons}>
           <Button onPress={onClose}>Close</Button>
         </div>

@@ -20,13 +20,21 @@ export interface ConfirmProps {
   readonly kind?: PressProps['kind'];
   readonly isDanger?: boolean;
   readonly isDisabled?: boolean;
+  /** The key that asks. */
+  readonly pressedBy?: string;
 }
 
-export function Confirm({ label, kind = 'plain', isDisabled = false, ...question }: ConfirmProps) {
+export function Confirm({
+  label,
+  kind = 'plain',
+  isDisabled = false,
+  pressedBy,
+  ...question
+}: ConfirmProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button kind={kind} isDisabled={isDisabled}>
+      <Button kind={kind} isDisabled={isDisabled} data-press={pressedBy}>
         {label}
       </Button>
       <Question {...question} onClose={() => setOpen(false)} />
@@ -34,7 +42,7 @@ export function Confirm({ label, kind = 'plain', isDisabled = false, ...question
   );
 }
 
-type QuestionProps = Omit<ConfirmProps, 'label' | 'kind' | 'isDisabled'> & {
+type QuestionProps = Omit<ConfirmProps, 'label' | 'kind' | 'isDisabled' | 'pressedBy'> & {
   readonly onClose: () => void;
 };
 

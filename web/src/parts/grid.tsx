@@ -1,6 +1,6 @@
 /**
  * A table of any length: only the rows near the view exist. Arrows, Home, End and PageUp and PageDown move, Enter opens, the space bar
- * selects. On narrow screens a row is a card.
+ * selects. Arrows to the side move within a row. On narrow screens a row is a card.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
@@ -119,12 +119,23 @@ function rowActs<Row>(
     onKeyDown: (event: KeyboardEvent) => {
       const isOwn = event.target === event.currentTarget;
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (isPlain && isOwn && (move(event.key) || act(event.key))) event.preventDefault();
+      const isDone = isPlain && (moveWithin(event) || move(event.key) || (isOwn && act(event.key)));
+      if (isDone) event.preventDefault();
     },
     onClick: ({ target }: MouseEvent) => {
       if (row !== undefined && isPlainClick(target)) onOpen(row);
     },
   };
+}
+
+/** Moves the focus from a row to its links and controls, and back. */
+function moveWithin({ key, target, currentTarget: row }: KeyboardEvent): boolean {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  if (step === undefined) return false;
+  const stops = [row, ...row.querySelectorAll('a, button, input')];
+  const next = stops[stops.indexOf(target as Element) + step];
+  if (next instanceof HTMLElement) next.focus();
+  return true;
 }
 
 function Cells<Row>({

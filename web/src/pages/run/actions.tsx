@@ -25,6 +25,7 @@ export function RunActions() {
       {isOver && jobs.failed + jobs.canceled > 0 && may('create') && (
         <Confirm
           kind="main"
+          pressedBy="r"
           label={<Named icon={RotateCcw} name="Rerun failed" />}
           title="Run again what failed?"
           act="Rerun failed jobs"
@@ -36,6 +37,7 @@ export function RunActions() {
       )}
       {isOver && may('create') && (
         <Confirm
+          pressedBy="r"
           label={<Named icon={RotateCcw} name="Rerun" />}
           title="Run all of it again?"
           act="Rerun all jobs"
@@ -57,7 +59,7 @@ export function RunActions() {
           Stops the running steps of “{name}”, and skips all that waits.
         </Confirm>
       )}
-      <Link to="/compare" search={{ b: runId }} className={buttonClass()}>
+      <Link data-press="c" to="/compare" search={{ b: runId }} className={buttonClass()}>
         <Named icon={Columns2} name="Compare" />
       </Link>
       <CopyCommand command={`tutti status ${runId}`} />

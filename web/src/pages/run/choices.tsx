@@ -37,6 +37,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   return (
     <input
       type="search"
+      data-press="/"
       className={styles.search}
       aria-label={label}
       placeholder={label}

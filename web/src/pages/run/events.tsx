@@ -152,6 +152,7 @@ function EventPanel({ numbered: { seq, event } }: { readonly numbered: Numbered 
         </h2>
         <Button
           kind="quiet"
+          data-press="Escape"
           aria-label="Close the event"
           onPress={() => void setAddress({ event: undefined })}
         >

@@ -31,6 +31,7 @@ export function JobDrawer({ jobKey }: { readonly jobKey: string }) {
         </h2>
         <Button
           kind="quiet"
+          data-press="Escape"
           aria-label="Close the job"
           onPress={() => void setAddress({ job: undefined, step: undefined })}
         >

@@ -53,9 +53,15 @@ export function LogView(props: LogViewProps) {
     show: (number) => goTo(indexOf(number) * LINE_PX - view / 2 + LINE_PX),
     showEnd: () => goTo(Number.POSITIVE_INFINITY),
   }));
+  const mark = (key: string): number | null => {
+    const index = markByKey(key, props, Math.ceil(top / LINE_PX));
+    if (index === null) return null;
+    return Math.max(Math.min(top, index * LINE_PX), (index + 1) * LINE_PX - view);
+  };
   const press = (event: KeyboardEvent) => {
-    const to = { Home: 0, End: Number.POSITIVE_INFINITY }[event.key];
-    if (to === undefined) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = { Home: 0, End: Number.POSITIVE_INFINITY }[event.key] ?? mark(event.key);
+    if (to === null) return;
     goTo(to);
     event.preventDefault();
   };
@@ -86,6 +92,23 @@ export function LogView(props: LogViewProps) {
       {children}
     </div>
   );
+}
+
+const MARK_STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, J: 1, K: -1 };
+
+/** Marks a line beside the marked ones, or the first one in view. Gives its place, or null. */
+function markByKey(
+  key: string,
+  { lines, marked, onMark }: LogViewProps,
+  firstInView: number,
+): number | null {
+  const step = MARK_STEPS[key];
+  if (step === undefined) return null;
+  const index = marked === null ? firstInView : lines.indexOf(marked[1]) + step;
+  const row = lines.rowAt(Math.max(0, Math.min(index, lines.count - 1)));
+  if (row === undefined) return null;
+  onMark(row[0], key === 'J' || key === 'K');
+  return lines.indexOf(row[0]);
 }
 
 /** Positions in lines and in the scroll bar. They are the same as long as the log is not too long. */

@@ -5,6 +5,7 @@ import { formatDuration } from '@tutti/run-view/text';
 import { ArrowDownToLine, ChevronDown, ChevronUp, Download } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { askBlob, runPath } from '../../data/api.ts';
+import { useKeys } from '../../frame/keys.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
@@ -275,25 +276,23 @@ function SearchBar({ search, handle }: SearchBarProps) {
 
 /** `n` and `N` go through the hits; `Ctrl F` opens this search, and in it the one of the browser. */
 function useSearchKeys(go: (step: number) => void): void {
+  useKeys({
+    n: () => go(1),
+    // biome-ignore lint/correctness/noComponentHookFactories: the name of a key, not of a component
+    N: () => go(-1),
+  });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const field = document.querySelector<HTMLInputElement>('search input[type=search]');
-      const isTyping = event.target instanceof Element && event.target.matches('input, select');
-      if (
-        (event.ctrlKey || event.metaKey) &&
-        event.key === 'f' &&
-        document.activeElement !== field
-      ) {
-        field?.focus();
-        field?.select();
-      } else if (!isTyping && !event.ctrlKey && event.key === 'n') go(1);
-      else if (!isTyping && !event.ctrlKey && event.key === 'N') go(-1);
-      else return;
+      const isSearch = (event.ctrlKey || event.metaKey) && event.key === 'f';
+      if (!isSearch || document.activeElement === field) return;
+      field?.focus();
+      field?.select();
       event.preventDefault();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [go]);
+  }, []);
 }
 
 /** Where the hits are, beside the scroll bar. */

@@ -3,7 +3,7 @@ import { parseTimestamp } from '@tutti/manifests';
 import type { Mark } from '@tutti/run-view';
 import { formatDuration } from '@tutti/run-view/text';
 import { Pause, Play, SkipForward } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { useAddress } from './address.ts';
 import styles from './moments.module.css';
@@ -62,20 +62,28 @@ function momentText({ doc, seq, total }: RunAt): string {
   return `at event ${NUMBERS.format(seq)} of ${NUMBERS.format(total)}${time}${since}`;
 }
 
+/** The moment that was asked for last, by a key, the slider or a button. The address has it after the timer. */
+const asked: { seq: number | null; timer?: ReturnType<typeof setTimeout> | undefined } = {
+  seq: null,
+};
+
+function forget(): void {
+  clearTimeout(asked.timer);
+  asked.timer = undefined;
+}
+
 /** Shows a moment: null is the newest one. The address follows as fast as the browser lets it. */
 export function useMoment(): (seq: number | null) => void {
   const setAddress = useAddress();
-  const wanted = useRef<number | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => forget, []);
   return (seq) => {
-    wanted.current = seq;
-    if (timer.current !== undefined) return;
-    const apply = () => void setAddress({ at: wanted.current?.toString() });
+    asked.seq = seq;
+    if (asked.timer !== undefined) return;
+    const apply = () => void setAddress({ at: asked.seq?.toString() });
     apply();
-    timer.current = setTimeout(() => {
-      timer.current = undefined;
-      if (wanted.current !== seq) apply();
+    asked.timer = setTimeout(() => {
+      asked.timer = undefined;
+      if (asked.seq !== seq) apply();
     }, ADDRESS_INTERVAL_MS);
   };
 }

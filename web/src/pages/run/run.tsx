@@ -2,12 +2,13 @@
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { isOrchestratorError, parseTimestamp } from '@tutti/manifests';
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useSecond } from '../../data/second.ts';
 import { Button } from '../../parts/button.tsx';
 import { Mark, markOfRun } from '../../parts/mark.tsx';
 import { Guarded, Placeholder, Problem } from '../../parts/states.tsx';
 import { Duration, Moment } from '../../parts/times.tsx';
+import { useCopied } from '../../parts/use-copied.ts';
 import { RunActions } from './actions.tsx';
 import { LiveState } from './live-state.tsx';
 import { Moments } from './moments.tsx';
@@ -39,11 +40,6 @@ export function RunPage() {
       </Guarded>
     </RunContext>
   );
-}
-
-function Keys() {
-  useRunKeys();
-  return null;
 }
 
 function useTitle(run: RunAt | null): void {
@@ -129,6 +125,11 @@ function Head({ run }: { readonly run: RunAt }) {
   );
 }
 
+function Keys() {
+  useRunKeys();
+  return null;
+}
+
 /** The time that the run took, or takes until now, or took until the shown moment. */
 function RunTime({ run: { doc, isPast } }: { readonly run: RunAt }) {
   const now = useSecond();
@@ -138,16 +139,11 @@ function RunTime({ run: { doc, isPast } }: { readonly run: RunAt }) {
 }
 
 function RunId({ id }: { readonly id: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(id);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 2_000);
-  };
+  const [isCopied, copy] = useCopied();
   return (
     <span className={styles.id}>
       <code>{id}</code>
-      <Button kind="quiet" aria-label="Copy the id of the run" onPress={() => void copy()}>
+      <Button kind="quiet" aria-label="Copy the id of the run" onPress={() => copy(id)}>
         {isCopied ? <Check aria-hidden size={14} /> : <Copy aria-hidden size={14} />}
       </Button>
     </span>
@@ -165,9 +161,10 @@ function Tabs({ run }: { readonly run: RunAt }) {
   };
   return (
     <nav aria-label="Run" className={styles.tabs}>
-      {TABS.map(({ to, name }) => (
+      {TABS.map(({ to, name, ...tab }) => (
         <Link
           key={to}
+          data-press={'key' in tab ? tab.key : undefined}
           to={to}
           params={{ runId }}
           search={at === undefined ? {} : { at }}

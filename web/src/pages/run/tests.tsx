@@ -192,6 +192,7 @@ function TestPanel({ id }: { readonly id: string }) {
         </h2>
         <Button
           kind="quiet"
+          data-press="Escape"
           aria-label="Close the test case"
           onPress={() => void setAddress({ test: undefined })}
         >

@@ -37,7 +37,7 @@ export function Filters({ search, onChange }: FiltersProps) {
         type="search"
         aria-label="Search runs"
         placeholder="Search by name or id"
-        data-filter=""
+        data-press="/"
         value={text}
         onChange={(event) => setText(event.target.value)}
         className={styles.search}

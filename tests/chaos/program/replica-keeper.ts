@@ -48,6 +48,7 @@ export class ReplicaKeeper {
   #active = 0;
   #turn = 0;
   #looking: NodeJS.Timeout | null = null;
+  #isOver = false;
 
   private constructor(
     options: ReplicaKeeperOptions,
@@ -185,6 +186,7 @@ export class ReplicaKeeper {
   }
 
   async close(): Promise<void> {
+    this.#isOver = true;
     if (this.#looking !== null) clearTimeout(this.#looking);
     for (const keeper of this.#keepers) await keeper.close();
     await this.#clients?.close();
@@ -192,6 +194,7 @@ export class ReplicaKeeper {
   }
 
   async destroy(): Promise<void> {
+    this.#isOver = true;
     if (this.#looking !== null) clearTimeout(this.#looking);
     await Promise.all(this.#keepers.map((keeper) => keeper.destroy()));
     await this.#clients?.close();
@@ -239,6 +242,7 @@ export class ReplicaKeeper {
   }
 
   #lookLater(): void {
+    if (this.#isOver) return;
     this.#looking = setTimeout(() => {
       void this.#look().then(() => this.#lookLater());
     }, LOOK_MS);

@@ -60,7 +60,7 @@ async function* livePages(
     const last = page.at(-1);
     if (last === undefined) return;
     coming = store.liveEvents(last);
-    // Whoever takes the next page sees its failure.
+    // Its failure is seen by the loop, which awaits it later.
     coming.catch(() => undefined);
     yield page;
   }

@@ -18,7 +18,7 @@ import { announceWrites } from './http/announced-writes.ts';
 import { createApp } from './http/app.ts';
 import { possibleConnections } from './http/connection-bound.ts';
 import { type DocumentTasks, readHere } from './http/document-tasks.ts';
-import { listen } from './http/listen.ts';
+import { type Listening, listen } from './http/listen.ts';
 import { RequestCounts } from './http/request-counts.ts';
 import { schemaRoutes } from './http/schemas.ts';
 import { siteRoutes } from './http/site.ts';
@@ -204,8 +204,9 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const front = await tlsOf(app, parts);
   const { replica } = parts;
   await startAll(replica === null ? services : [parts.heldTokens, metrics]);
+  let listening: Listening | null = null;
   try {
-    const listening = await listen(app, {
+    listening = await listen(app, {
       ...config,
       front,
       more: furtherPorts(config),
@@ -237,6 +238,8 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
       stop: stopper(parts, { app, listening }, services, file),
     };
   } catch (error) {
+    // Else the process would live on.
+    await Promise.all([listening?.close(), app.close()]);
     await stopAll(services);
     throw error;
   }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, detailsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import {
   databaseIn,
@@ -213,6 +214,25 @@ function describeEnds() {
   );
 
   test(
+    'one that waits and stood still comes back, and its process goes on',
+    async () => {
+      const waiting = ((await set.active()) + 1) % 3;
+      const { child } = set.replica(waiting);
+      const others = async (count: number) => {
+        const { text } = await set.replica((waiting + 2) % 3).call('GET', '/metrics');
+        return new RegExp(`^tutti_replicas ${count}$`, 'm').test(text);
+      };
+      process.kill(child.pid, 'SIGSTOP');
+      await eventually('its removal', () => others(2));
+      process.kill(child.pid, 'SIGCONT');
+      await eventually('its return', () => others(3));
+      expect(child.isRunning).toBe(true);
+      expect((await set.replica(waiting).call('GET', '/channels')).code).toBe(200);
+    },
+    LONG_MS,
+  );
+
+  test(
     'all of them wait for a database that restarts, and none counts as dead',
     async () => {
       const active = await set.active();
@@ -250,10 +270,12 @@ function describeRefusals() {
         refusalOf({ cluster }),
         refusalOf({ store, blobs }),
         refusalOf({ store: alone, blobs, cluster }),
+        refusalOf({ store, blobs, cluster: { address: `127.0.0.1:${postgres.port}` } }),
       ]);
       expect(said[0]).toContain('cluster.address: needs store, too');
       expect(said[1]).toContain('need cluster.address');
       expect(said[2]).toContain('Give it a cluster.address, too');
+      expect(said[3]).toContain('with a port that is free');
       await query('UPDATE cluster SET level = level + 1');
       expect(await refusalOf({ store, blobs, cluster })).toContain('Install that version');
       await query('UPDATE cluster SET level = level - 1');

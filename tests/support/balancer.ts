@@ -1,4 +1,4 @@
-/** A load balancer over TCP: each connection goes to a server that says it is ready. */
+/** A load balancer over TCP. Each connection goes to a server that says it is ready, if there is one. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -51,8 +51,10 @@ export class Balancer {
   #accept(socket: Socket): void {
     this.#hold(socket);
     const ready = this.#ports.filter((port) => this.#ready.has(port));
-    const from = this.#turn++ % Math.max(1, ready.length);
-    this.#pass(socket, [...ready.slice(from), ...ready.slice(0, from)]);
+    // On a busy machine all of them may answer late. They are tried then, as NGINX does.
+    const some = ready.length === 0 ? this.#ports : ready;
+    const from = this.#turn++ % Math.max(1, some.length);
+    this.#pass(socket, [...some.slice(from), ...some.slice(0, from)]);
   }
 
   #pass(socket: Socket, [port, ...others]: readonly number[]): void {

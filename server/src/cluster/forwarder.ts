@@ -15,8 +15,8 @@ import { CLUSTER_LIMITS } from './limits.ts';
 import type { ReplicaClient } from './replica-client.ts';
 import { FORWARDED, isForwarded, MISDIRECTED, PURPOSE_HEADER } from './replica-listener.ts';
 
-/** `refused`: nothing of the request was handled. `unknown`: something may have been. */
-type Outcome = 'answered' | 'refused' | 'unknown';
+/** `refused`: nothing of the request was handled. `unreached`: there was no connection for it. `unknown`: something may have been handled. */
+type Outcome = 'answered' | 'refused' | 'unreached' | 'unknown';
 
 interface Exchange {
   readonly request: FastifyRequest;
@@ -34,6 +34,8 @@ export class Forwarder {
   readonly #doubted: (address: string) => void;
   /** Requests under way, by the address of the replica. */
   readonly #underWay = new Map<string, Set<ClientRequest>>();
+  /** The newest answer. */
+  #answered = { address: '', atMs: 0 };
   readonly seconds = new Histogram(QUICK_SECONDS);
   /** Connections of clients end with their answers. */
   isLeaving = false;
@@ -75,9 +77,12 @@ export class Forwarder {
         handleHere();
         return;
       }
+      const beganAtMs = performance.now();
       const outcome = await this.#attempt(place.address, exchange);
       if (outcome === 'answered' || reply.raw.destroyed) return;
-      this.#doubted(place.address);
+      // One that answers others meanwhile is there: it has much to do.
+      const isBusy = outcome === 'unreached' && this.#hasAnsweredSince(place.address, beganAtMs);
+      if (!isBusy) this.#doubted(place.address);
       if (outcome === 'unknown' || performance.now() >= untilMs) {
         refuse(exchange, outcome === 'unknown' ? isUnknown() : noneActive());
         return;
@@ -86,16 +91,20 @@ export class Forwarder {
     }
   }
 
+  #hasAnsweredSince(address: string, sinceMs: number): boolean {
+    return this.#answered.address === address && this.#answered.atMs >= sinceMs;
+  }
+
   #attempt(address: string, { request, reply }: Exchange): Promise<Outcome> {
     const hasBody = bodyComes(request.raw);
-    let failed: Outcome = 'refused';
+    let failed: Outcome = 'unreached';
     const out = this.#client.request({
       address,
       method: request.method,
       path: request.originalUrl,
       headers: headersFor(request, hasBody),
       connected: () => {
-        if (!hasBody && !isReading(request)) failed = 'unknown';
+        failed = hasBody || isReading(request) ? 'refused' : 'unknown';
       },
     });
     this.#watch(address, out);
@@ -117,7 +126,8 @@ export class Forwarder {
           end('refused');
           return;
         }
-        this.seconds.observe((performance.now() - beganAtMs) / 1000);
+        this.#answered = { address, atMs: performance.now() };
+        this.seconds.observe((this.#answered.atMs - beganAtMs) / 1000);
         this.#relay(response, { request, reply });
         response.on('close', () => end('answered'));
       });

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:tls';
+import { OrchestratorError } from '@tutti/manifests';
 import type { FastifyInstance } from 'fastify';
 import { LIMITS } from '../runtime/limits.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -38,7 +39,7 @@ export interface ReplicaListener {
   close(): Promise<void>;
 }
 
-/** Rejects where the address cannot be listened on. */
+/** Rejects with `Invalid` where the address cannot be listened on. */
 export async function listenForReplicas(options: ListenerOptions): Promise<ReplicaListener> {
   const { host, port, secret, logger } = options;
   const requests = requestServer(options);
@@ -52,7 +53,9 @@ export async function listenForReplicas(options: ListenerOptions): Promise<Repli
     socket.destroy();
   });
   tls.listen({ host, port });
-  await once(tls, 'listening');
+  await once(tls, 'listening').catch((error: unknown) => {
+    throw new OrchestratorError('Invalid', listenProblem(error));
+  });
   return {
     close: async () => {
       const closed = once(tls, 'close');
@@ -62,6 +65,9 @@ export async function listenForReplicas(options: ListenerOptions): Promise<Repli
     },
   };
 }
+
+const listenProblem = (error: unknown): string =>
+  `cluster.address cannot be used (${error instanceof Error ? error.message : error}). Name an address of this machine at which the other replicas reach it, with a port that is free.`;
 
 function requestServer({ app, gate, received }: ListenerOptions): Server {
   const server = http.createServer({

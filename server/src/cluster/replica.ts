@@ -64,6 +64,7 @@ export class Replica {
   #writer = 0;
   #active: Member | null = null;
   #starting: Promise<void> | null = null;
+  #joining: Promise<void> | null = null;
   #isLeaving = false;
   #awaySinceMs: number | null = performance.now();
 
@@ -140,6 +141,7 @@ export class Replica {
   /** Resolves with the replica that is active then, if there is one. */
   async #handOver(): Promise<Member | null> {
     if (this.#writer === 0) return null;
+    await this.#joining;
     await this.#table.beginLeaving();
     await this.#sendToAll();
     await this.#starting;
@@ -253,9 +255,24 @@ export class Replica {
     logger.info({ ms }, 'This replica is the active one.');
   }
 
+  /** Others have taken over what an active replica owned. A waiting one owned nothing. */
   #lost(): void {
     if (this.#isLeaving) return;
-    this.#options.fail(new Error('The other replicas count this one as dead.'));
+    if (this.#starting === null) this.#joining ??= this.#joinAgain();
+    else this.#options.fail(new Error('The other replicas count this one as dead.'));
+  }
+
+  async #joinAgain(): Promise<void> {
+    const { logger } = this.#options;
+    try {
+      this.#writer = await this.#table.join();
+      logger.warn(
+        'The other replicas counted this one as dead. It was waiting, and has come back.',
+      );
+    } catch (error) {
+      logger.warn({ err: error }, 'The replica could not come back. It tries again.');
+    }
+    this.#joining = null;
   }
 
   #look(): CheckOutcome {

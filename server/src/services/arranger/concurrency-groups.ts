@@ -61,12 +61,13 @@ export class ConcurrencyGroups {
 
   /** At start, with all runs: granted claims hold their groups first. Waiting claims ask again in their earlier order. */
   restore(runs: readonly Run[]): GroupChange {
-    const all = runs.flatMap(claimsOf);
+    const byRun = runs.map((run) => ({ run, claims: claimsOf(run) }));
+    const all = byRun.flatMap(({ claims }) => claims);
     for (const { claim, holds } of all) if (holds) this.#claim(claim);
     const change = new Change();
     const waiting = all.filter(({ holds }) => !holds);
     for (const each of waiting.toSorted(bySince)) this.#ask(each, change);
-    for (const run of runs) this.#remember(run.workflowId, claimsOf(run));
+    for (const { run, claims } of byRun) this.#remember(run.workflowId, claims);
     // The latest claim of a circle gives way, as it would have before the restart.
     for (const { claim } of waiting.toSorted(bySince).reverse()) this.#findDeadlock(claim, change);
     return change;

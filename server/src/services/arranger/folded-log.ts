@@ -36,20 +36,34 @@ export async function foldLog(
 export async function* foldLiveLogs(store: Pick<Store, 'liveEvents'>): AsyncGenerator<FoldedLog> {
   const turns = new Turns();
   let log = EMPTY;
-  for (let after: FoldingEvent | null = null; ; ) {
-    const events: readonly FoldingEvent[] = await store.liveEvents(after);
+  let before: FoldingEvent | null = null;
+  for await (const events of livePages(store)) {
     for (const event of events) {
-      if (after !== null && after.workflowId !== event.workflowId) {
+      if (before !== null && before.workflowId !== event.workflowId) {
         yield log;
         log = EMPTY;
       }
       log = folded(log, event);
-      after = event;
+      before = event;
       if (turns.isOver) await turns.next();
     }
-    if (events.length === 0) break;
   }
   if (log !== EMPTY) yield log;
+}
+
+/** A database in another process reads the next page while one is folded. */
+async function* livePages(
+  store: Pick<Store, 'liveEvents'>,
+): AsyncGenerator<readonly FoldingEvent[]> {
+  for (let coming = store.liveEvents(null); ; ) {
+    const page = await coming;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    coming = store.liveEvents(last);
+    // Its failure is seen by the loop, which awaits it later.
+    coming.catch(() => undefined);
+    yield page;
+  }
 }
 
 function folded({ run }: FoldedLog, { json, total, size }: FoldingEvent): FoldedLog {

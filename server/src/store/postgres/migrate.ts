@@ -68,7 +68,7 @@ async function problemOf(client: Client): Promise<string | null> {
 }
 
 /** The version of the schema; 0 of an empty database. Throws where the tables are of another application. */
-export async function schemaVersion(client: Client, address: string): Promise<number> {
+async function schemaVersion(client: Client, address: string): Promise<number> {
   const [found] = await query<{ readonly ours: boolean; readonly others: boolean }>(
     client,
     `SELECT to_regclass('schema_version') IS NOT NULL AS ours,
@@ -88,6 +88,17 @@ export async function schemaVersion(client: Client, address: string): Promise<nu
   return row?.version ?? 0;
 }
 
+/** The same. Throws also where the schema is of a newer version, and this one cannot work with it. */
+export async function usableSchema(client: Client, address: string): Promise<number> {
+  const version = await schemaVersion(client, address);
+  const needs = version > MIGRATIONS.length ? await neededSchema(client) : 0;
+  if (needs <= MIGRATIONS.length) return version;
+  throw new OrchestratorError(
+    'Conflict',
+    `The database ${address} has schema ${version}, of a newer version of Tutti; this one knows ${MIGRATIONS.length}. Install that version.`,
+  );
+}
+
 /**
  * Brings the schema to the newest version, one server at a time, and then does `more`. Each step is one transaction with its number. A newer
  * schema is left as it is. Steps only add, so servers of two versions can share a database.
@@ -98,14 +109,7 @@ export async function migrate(
   more: () => Promise<void> = async () => {},
 ): Promise<void> {
   await query(client, 'SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-  const version = await schemaVersion(client, address);
-  const needs = version > MIGRATIONS.length ? await neededSchema(client) : 0;
-  if (needs > MIGRATIONS.length) {
-    throw new OrchestratorError(
-      'Conflict',
-      `The database ${address} has schema ${version}, of a newer version of Tutti; this one knows ${MIGRATIONS.length}. Install that version.`,
-    );
-  }
+  const version = await usableSchema(client, address);
   const hasLz4 = version < MIGRATIONS.length && (await compressesWithLz4(client));
   for (const [index, step] of MIGRATIONS.entries()) {
     const text = hasLz4 ? step : step.replaceAll(' COMPRESSION lz4', '');

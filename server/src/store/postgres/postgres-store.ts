@@ -20,7 +20,7 @@ import { createEarlierExecutionsReader } from './earlier-executions-reader.ts';
 import { Purger, SELECT_EXPIRED } from './forget.ts';
 import { POSTGRES_LIMITS, type PostgresLimits } from './limits.ts';
 import { createLogReader, createPlaceReader } from './log-reader.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { migrate, usableSchema } from './migrate.ts';
 import { dayOf, makePartitions } from './partitions.ts';
 import { createRead, createSnapshot, type Read } from './read.ts';
 import { createRecordReader } from './record-reader.ts';
@@ -95,7 +95,7 @@ export async function lookAtDatabase(url: string): Promise<string | null> {
   try {
     const client = await connectChecked(place, POSTGRES_LIMITS);
     try {
-      await schemaVersion(client, place.address);
+      await usableSchema(client, place.address);
       return null;
     } finally {
       await client.end();

@@ -53,7 +53,7 @@ export interface OrderedFile {
 }
 
 /**
- * Within a group, the files of each suite are spread evenly from the first to the last. Those that share processes come in bundles. In a
+ * The files of each suite are spread evenly over their group, from the first to the last. Those that share processes come in bundles. In a
  * suite, long ones come first.
  */
 export function mixed<File extends OrderedFile>(files: readonly File[]): readonly File[] {

@@ -44,11 +44,14 @@ describeWithPostgres(installPostgres(), 'with PostgreSQL', (programs) => {
   describeStore('PostgreSQL store', storeTarget);
 
   describe('the PostgreSQL store', () => {
+    let place: string;
     beforeEach(async () => {
-      url = await storeTarget.createPlace();
+      place = await storeTarget.createPlace();
+      url = place;
     });
     afterEach(async () => {
       for (const store of opened.splice(0)) await store.close();
+      await storeTarget.removePlace(place);
     });
     describeFence();
     describeDoubt();

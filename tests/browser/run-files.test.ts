@@ -6,6 +6,7 @@ import { detailsOf } from '../support/api.ts';
 import { findChromium, launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/browser-session.ts';
 import { freePort } from '../support/free-port.ts';
+import { buildPage, expectAccessible, openPage } from '../support/page.ts';
 import { attachmentOf, ended, oneJob, sh, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
@@ -103,5 +104,27 @@ describe.skipIf(program === null)('in a browser', () => {
     await page.goto(String(address));
     await expect.poll(() => page.textContent('body')).toBe('read neighbour');
     await page.close();
+  });
+
+  test('the page of the run opens a report, whose scripts cannot use the session', async () => {
+    await buildPage();
+    const [, runId = ''] = /^\/workflows\/([^/]+)/.exec(report) ?? [];
+    const { page } = await openPage(browser, server, `/runs/${runId}/files`);
+    await page.getByRole('link', { name: 'r.tar.gz' }).click();
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('button', { name: 'Open report' }).click();
+    const shown = await opened;
+    await expect.poll(() => shown.textContent('body')).toBe('read neighbour');
+    // It has no handle of the page that opened it, no cookie of it, and may ask no other port.
+    expect(await shown.evaluate('[opener, document.cookie]')).toEqual([null, '']);
+    const asked = shown.evaluate(
+      `fetch('${server.url}/namespaces', { credentials: 'include' }).then(() => 'loaded', () => 'refused')`,
+    );
+    expect(await asked).toBe('refused');
+    // An address that counts is used again, so that the server keeps the report once.
+    const again = page.context().waitForEvent('page');
+    await page.getByRole('button', { name: 'Open report' }).click();
+    expect((await again).url()).toBe(shown.url());
+    await expectAccessible(page);
   });
 });

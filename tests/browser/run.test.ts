@@ -1,5 +1,6 @@
 /** The pages of one run in a browser, with a real server and a real agent. */
 import { writeFile } from 'node:fs/promises';
+import { REPORT_FOLDER_TYPE } from '@tutti/manifests';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +10,7 @@ import { signIn } from '../support/browser-session.ts';
 import { freePort } from '../support/free-port.ts';
 import { buildPage, PATIENCE_MS } from '../support/page.ts';
 import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { type ReportedCase, reportStep } from '../support/sample-run.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { failingRun, openRun } from '../support/shown-runs.ts';
 
@@ -95,8 +97,10 @@ describe.skipIf(program === null)('the page of a run', async () => {
     expect(await first.getByRole('region', { name: 'Output' }).textContent()).toContain(
       'Tests run: 4, Failures: 1, Errors: 1, Skipped: 1',
     );
-    const picture = first.getByRole('img', { name: /shot\.svg$|shot\.png$/ });
-    await picture.waitFor();
+    // The picture of the failed test, and not the newest one; the place is that of its report.
+    await first.getByRole('img', { name: 'sums prices.png' }).waitFor();
+    const failedTest = first.getByRole('region', { name: 'Failed test' });
+    expect(await failedTest.getByRole('code').textContent()).toBe('CartTest.java:41');
     // All of that is on the first screen.
     const box = await first.getByRole('region', { name: 'Output' }).boundingBox();
     expect((box?.y ?? 1_000) + (box?.height ?? 1_000)).toBeLessThan(900);
@@ -164,6 +168,26 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await log.getByText('the last one', { exact: true }).waitFor();
   });
 
+  test('groups of lines are folded, and a search opens them', async () => {
+    const script =
+      'echo begin; echo "::group::Install it"; seq -f "package %g" 1 40; echo "::endgroup::"; echo end';
+    const id = await start(server, oneJob('groups', [sh(script)]));
+    await ended(server, id);
+    const { page } = await open(`runs/${id}/log?job=main`);
+    const log = page.getByRole('region', { name: 'Log' });
+    await log.getByText('package 3', { exact: true }).waitFor();
+    await log.getByRole('button', { name: '40 lines of this group' }).click();
+    await log.getByText('package 3', { exact: true }).waitFor({ state: 'detached' });
+    expect(await log.getByText('end', { exact: true }).count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('package 33');
+    await log.getByText('package 33', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search in the log' }).fill('');
+    await log.getByText('package 33', { exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Unfold all groups' }).click();
+    await log.getByText('package 3', { exact: true }).waitFor();
+  });
+
   test('Which tests failed, and why?', async () => {
     const { page } = await open(`runs/${failed}/tests`);
     await page.getByRole('button', { name: /^failed 2/ }).click();
@@ -187,6 +211,20 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await page.getByRole('link', { name: /report\.xml$/ }).click();
     await page.getByText('expected 30 but was 29.97').first().waitFor();
     expect([...complaints, ...strange]).toEqual([]);
+  });
+
+  test('a server without a port for reports says what to do', async () => {
+    const script = `mkdir html; echo '<h1>R</h1>' > html/index.html; tar -czf r.tar.gz html
+echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
+    const id = await start(server, oneJob('report', [sh(script)]));
+    await ended(server, id);
+    const { page } = await open(`runs/${id}/files`);
+    await page.getByRole('link', { name: 'r.tar.gz' }).click();
+    await page.getByRole('button', { name: 'Open report' }).click();
+    const advice = page.getByRole('alert');
+    await advice.getByText('ui.reportsPort').waitFor();
+    await advice.getByRole('button', { name: `tutti report open ${id}` }).waitFor();
+    expect(await violations(page)).toEqual([]);
   });
 
   test('May this be released, and which rule says no?', async () => {
@@ -231,10 +269,31 @@ describe.skipIf(program === null)('the page of a run', async () => {
   });
 
   test('What is different between two runs?', async () => {
-    const steps = (status: number) => [sh(`exit ${status}`, { name: 'Look' })];
-    const passed = await start(server, oneJob('pair', steps(0)));
-    const broken = await start(server, oneJob('pair', steps(4)));
-    await Promise.all([ended(server, passed), ended(server, broken)]);
+    const pair = (status: number, version: string, cases: readonly ReportedCase[]) => ({
+      ...oneJob('pair', [reportStep(cases), sh(`exit ${status}`, { name: 'Look' })]),
+      variables: { VERSION: version, SHOP: 'example' },
+    });
+    const failure = '<failure message="expected 30" type="E">expected 30</failure>';
+    const passed = await start(
+      server,
+      pair(0, '1.4.1', [
+        { name: 'sums', seconds: 0.1 },
+        { name: 'waits', seconds: 1 },
+        { name: 'leaves', seconds: 0.1 },
+      ]),
+    );
+    const broken = await start(
+      server,
+      pair(4, '1.4.2', [
+        { name: 'sums', seconds: 0.1, outcome: failure },
+        { name: 'waits', seconds: 9 },
+        { name: 'arrives', seconds: 0.1 },
+      ]),
+    );
+    for (const id of [passed, broken]) {
+      await ended(server, id);
+      await workersEnded(server, id);
+    }
     const { page } = await open(`runs/${broken}`);
     await page.getByRole('link', { name: 'Compare' }).click();
     const before = page.getByRole('region', { name: 'Before' });
@@ -244,7 +303,19 @@ describe.skipIf(program === null)('the page of a run', async () => {
     await jobs.getByText('1 of 1 jobs differ').waitFor();
     expect(await jobs.getByRole('listitem').textContent()).toBe('mainpassed→failed');
     const workflow = page.getByRole('region', { name: 'Differences of the workflow' });
-    expect(await workflow.locator('[data-change="+"]').textContent()).toContain('exit 4');
+    await workflow.locator('[data-change="+"]').getByText('exit 4').waitFor();
+    const list = (name: string) => page.getByRole('region', { name, exact: true });
+    await list('Newly failed').getByText('expected 30').waitFor();
+    expect(await list('Slower').getByRole('listitem').textContent()).toBe(
+      'waits suite in main1.0 s→9.0 s',
+    );
+    await list('New').getByRole('link', { name: 'arrives' }).waitFor();
+    await list('Gone').getByRole('link', { name: 'leaves' }).waitFor();
+    const values = list('Inputs, variables and labels').getByRole('row');
+    expect(await values.allTextContents()).toEqual([
+      'WhatBeforeAfter',
+      'Variable VERSION1.4.11.4.2',
+    ]);
     expect(await violations(page)).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ export const failingRun = (picture: string): Manifest => ({
       steps: [
         {
           name: 'Take a picture',
-          run: `echo ${picture} | base64 -d > shot.png; ${attach('image/png', 'shot.png')}`,
+          run: `echo ${picture} | base64 -d > 'sums prices.png'; cp 'sums prices.png' later.png; ${attach('image/png', 'sums prices.png')}; ${attach('image/png', 'later.png')}`,
         },
         { name: 'Test the shop', run: TEST_SCRIPT },
         { name: 'Clean up', run: 'echo never' },

@@ -40,8 +40,10 @@ export interface TechnologyBench {
   run(project: string, call: Manifest, options?: RunOptions): Promise<ProjectRun>;
 }
 
-export async function technologyBench(): Promise<TechnologyBench> {
-  const shared = await sharedServer({ tags: ['linux'], name: 'tester' });
+export async function technologyBench(
+  options: Parameters<typeof sharedServer>[1] = undefined,
+): Promise<TechnologyBench> {
+  const shared = await sharedServer({ tags: ['linux'], name: 'tester' }, options);
   return {
     shared,
     async run(project, call, options = {}) {

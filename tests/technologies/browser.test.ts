@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import { installDebian, need } from '../support/found-tool.ts';
+import { freePort } from '../support/free-port.ts';
+import { buildPage, openPage } from '../support/page.ts';
 import { technologyBench } from './bench.ts';
 import { evidenceOf, whileOpen } from './evidence.ts';
 import { installedTools, projectFolder } from './tools.ts';
 
-const bench = await technologyBench();
+const reportsPort = await freePort();
+const bench = await technologyBench(() => ({ config: { ui: { reportsPort } } }));
+await buildPage();
 const playwright = await installedTools('node_modules');
 const chromium = installDebian('chromium', 'chromium');
 
@@ -47,10 +51,26 @@ describe('Playwright', () => {
         const shown = page.frameLocator('iframe.snapshot-visible').getByRole('button');
         expect(await shown.textContent()).toBe('Add');
       });
+      // The same from the page of the run: on a port of its own, out of reach of the session.
+      const { page: run } = await openPage(browser, bench.shared.server, `/runs/${id}/files`);
+      await run.getByRole('link', { name: /playwright-report/ }).click();
+      const tab = run.context().waitForEvent('page');
+      await run.getByRole('button', { name: 'Open report' }).click();
+      const report = await tab;
+      await report.getByText('subtracts').click();
+      await report.locator('img[src*="/data/"]').first().waitFor();
+      expect(new URL(report.url()).port).toBe(String(reportsPort));
+      expect(await report.evaluate('[document.cookie, opener]')).toEqual(['', null]);
+      const viewer = run.context().waitForEvent('page');
+      await run.getByRole('link', { name: /^Trace .*subtracts/ }).click();
+      const traced = await viewer;
+      await traced.getByText('Set content').first().click();
+      const button = traced.frameLocator('iframe.snapshot-visible').getByRole('button');
+      expect(await button.textContent()).toBe('Add');
     } finally {
       await browser.close();
     }
-  }, 120_000);
+  }, 240_000);
 
   test('runs the tests of a file that fit an expression', async (context) => {
     const packages = need(playwright, 'Playwright', context);

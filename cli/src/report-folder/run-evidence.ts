@@ -1,14 +1,13 @@
 /** The files of all report folders of a run, by the test cases that they belong to. */
 import type { Client } from '@tutti/client';
 import { isOrchestratorError } from '@tutti/manifests';
+import { evidenceOf, type TestOfEvidence } from '@tutti/run-view/failure';
 import {
   archiveError,
-  evidenceOf,
   FolderError,
   folderEntries,
   isList,
   readList,
-  type TestOfEvidence,
 } from '@tutti/server/report-folder';
 import { type Attachment, listAttachments } from '../attachments/list-attachments.ts';
 import { choiceOf, foldersIn } from './find-folders.ts';

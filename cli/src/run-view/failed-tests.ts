@@ -1,12 +1,14 @@
 /** The failed test cases of a run: name, job, place, and what was wrong. */
+import { isAbsolute, relative } from 'node:path';
 import type { TestCase, TestCaseDetails } from '@tutti/client';
 import { countOf } from '@tutti/manifests';
+import { failureMessage, failurePlace } from '@tutti/run-view/failure';
 import { cleanLine } from '@tutti/run-view/text';
 import { cutToWidth, type Paint } from '../terminal/style.ts';
-import { failureLocation } from './failure-location.ts';
-import { failureMessage, LINE_WIDTH_MAX } from './failure-message.ts';
 import { durationText, isFailed } from './test-report.ts';
 
+/** Three rows of a terminal. */
+const LINE_WIDTH_MAX = 240;
 /** Some screens; a command lists the others. */
 export const LISTED_FAILURES_MAX = 20;
 
@@ -47,10 +49,19 @@ export const failureOf = ({ failureDetails, errorDetails }: Failing): TestCaseDe
   failureDetails ?? errorDetails ?? {};
 
 export const failureLines = (details: TestCaseDetails): readonly string[] =>
-  failureMessage(details).map((line) => `      ${line}`);
+  failureMessage(details).map((line) => `      ${cutToWidth(line, LINE_WIDTH_MAX)}`);
 
-/** The place of a failed test in the sources: one text, or none. */
-export function placeOf(details: TestCaseDetails): readonly string[] {
-  const place = failureLocation(details, process.cwd());
-  return place === null ? [] : [cleanLine(place)];
+/** The place of a failed test in the sources: one text, or none. Paths below `directory` are relative to it. */
+export function placeOf(
+  details: TestCaseDetails,
+  directory: string = process.cwd(),
+): readonly string[] {
+  const place = failurePlace(details, (path) => shortPath(path, directory));
+  return place === null ? [] : [place];
+}
+
+function shortPath(path: string, directory: string): string {
+  if (!isAbsolute(path)) return path;
+  const below = relative(directory, path);
+  return below.startsWith('..') || isAbsolute(below) ? path : below;
 }

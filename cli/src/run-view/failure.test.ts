@@ -1,10 +1,10 @@
+import { FAILURE_LINES_MAX, failureMessage } from '@tutti/run-view/failure';
 import { expect, test } from 'vitest';
+import { failureLines, placeOf } from './failed-tests.ts';
 import { SAMPLE_FAILURES } from './failure.fixture.ts';
-import { failureLocation } from './failure-location.ts';
-import { FAILURE_LINES_MAX, failureMessage } from './failure-message.ts';
 
 test.each(SAMPLE_FAILURES)('the place and the message of $tool', ({ details, place, lines }) => {
-  expect(failureLocation(details, '/project')).toBe(place);
+  expect(placeOf(details, '/project')).toEqual(place === null ? [] : [place]);
   expect(failureMessage(details)).toEqual(lines);
 });
 
@@ -20,8 +20,8 @@ test('a long message ends with an ellipsis, and keeps what was compared', () => 
 });
 
 test('nothing in a message moves the cursor, and no line fills the screen', () => {
-  const [line = ''] = failureMessage({ message: `\u001b[2J${'x'.repeat(4_000)}` });
-  expect(line).toMatch(/^x{239}…$/);
+  const [line = ''] = failureLines({ message: `\u001b[2J${'x'.repeat(4_000)}` });
+  expect(line).toMatch(/^ {6}x{239}…$/);
 });
 
 test('a type alone is a message', () => {
@@ -32,7 +32,7 @@ test.each(['a', '/', '.', 'a.ts ', '(', '❯ ', ':', 'a.ts:', '- '])(
   'a text full of %j is read in linear time',
   (piece) => {
     const text = piece.repeat(16_384);
-    expect(failureLocation({ text }, '/project')).toBe(null);
+    expect(placeOf({ text }, '/project')).toEqual([]);
     expect(failureMessage({ text }).length).toBeLessThanOrEqual(2);
   },
 );

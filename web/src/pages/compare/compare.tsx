@@ -15,6 +15,7 @@ import styles from './compare.module.css';
 import { JobDifferences } from './job-differences.tsx';
 import { ManifestDifferences } from './manifest-differences.tsx';
 import { TestDifferences } from './test-differences.tsx';
+import { ValueDifferences } from './value-differences.tsx';
 
 const route = getRouteApi('/signed-in/compare');
 
@@ -156,6 +157,9 @@ function Differences({ a, b }: { readonly a: string; readonly b: string }) {
       <JobDifferences a={a} b={b} before={before} after={after} />
       <Guarded>
         <TestDifferences a={a} b={b} />
+      </Guarded>
+      <Guarded>
+        <ValueDifferences a={a} b={b} />
       </Guarded>
       <Guarded>
         <ManifestDifferences a={a} b={b} />

@@ -1,25 +1,18 @@
 /** Files of a run: as links, as pictures, and as views. HTML has its own frame, without rights and without network. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Download, FileText, Image, Video } from 'lucide-react';
+import { Download } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { askBlob, askText, runPath, SERVER } from '../../data/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
+import { FILE_ICONS, kindOf } from './file-kinds.ts';
 import styles from './file-view.module.css';
+import { OpenReport } from './open-report.tsx';
 import { OutputLines } from './output-lines.tsx';
 import { type FilePart, useRun } from './run-context.ts';
 import { saveContent } from './save-content.ts';
 
-/** The way in which a file is shown. */
-export type FileKind = 'picture' | 'video' | 'page' | 'text' | 'other';
-
-const KINDS: readonly (readonly [RegExp, FileKind])[] = [
-  [/\.(png|jpe?g|gif|webp|avif)$/i, 'picture'],
-  [/\.(webm|mp4|ogv)$/i, 'video'],
-  [/\.html?$/i, 'page'],
-  [/\.(txt|log|xml|json|ya?ml|csv|md|tap|out|err|properties)$/i, 'text'],
-];
 /** Types for the browser by the endings of names. The type that a step gave its file counts for nothing. */
 const PICTURE_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -33,11 +26,6 @@ const PICTURE_TYPES: Readonly<Record<string, string>> = {
   ogv: 'video/ogg',
 };
 
-export const kindOf = ({ name }: Pick<FilePart, 'name'>): FileKind =>
-  KINDS.find(([ending]) => ending.test(name))?.[1] ?? 'other';
-
-const ICONS = { picture: Image, video: Video, page: FileText, text: FileText, other: FileText };
-
 /** Files as links to their views. */
 export function FileLinks({ files }: { readonly files: readonly FilePart[] }) {
   const { runId, kept } = useRun();
@@ -47,7 +35,7 @@ export function FileLinks({ files }: { readonly files: readonly FilePart[] }) {
       <h3>Files</h3>
       <ul className={styles.links}>
         {files.slice(0, 50).map((file) => {
-          const Icon = ICONS[kindOf(file)];
+          const Icon = FILE_ICONS[kindOf(file)];
           return (
             <li key={file.id}>
               <Icon aria-hidden size={14} />
@@ -172,6 +160,7 @@ export function FileView({ file }: { readonly file: FilePart }) {
       {kind === 'video' && <Film file={file} />}
       {kind === 'page' && <PageOfTool file={file} />}
       {kind === 'text' && <Text file={file} />}
+      {kind === 'report' && <OpenReport file={file} />}
       {kind === 'other' && (
         <Empty>A browser cannot show files of this kind. Download it instead.</Empty>
       )}

@@ -1,17 +1,17 @@
 /** Where is the screenshot, the report or the trace? */
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { FileText, Image, Video, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
 import { SearchField } from './choices.tsx';
-import { FileView, kindOf } from './file-view.tsx';
+import { FILE_ICONS, kindOf } from './file-kinds.ts';
+import { FileView } from './file-view.tsx';
 import styles from './files.module.css';
 import { type FilePart, useRun } from './run-context.ts';
 
 const filesRoute = getRouteApi('/signed-in/runs/$runId/files');
-const ICONS = { picture: Image, video: Video, page: FileText, text: FileText, other: FileText };
 const SHOWN = 500;
 
 export function FilesPage() {
@@ -85,7 +85,7 @@ function FilesOfJob({ job, files, chosen }: FilesOfJobProps) {
       <h2>{job === '' ? 'Reports on the run' : <bdi>{name}</bdi>}</h2>
       <ul className={styles.list}>
         {files.map((file) => {
-          const Icon = ICONS[kindOf(file)];
+          const Icon = FILE_ICONS[kindOf(file)];
           return (
             <li key={file.id} aria-current={file.id === chosen}>
               <Icon aria-hidden size={16} />

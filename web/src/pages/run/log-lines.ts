@@ -129,7 +129,10 @@ export function useAllLines(): LogLines {
 }
 
 /** Lines of one job or step, read from the first one on. */
-export function useLinesOf(job: string | undefined, step: string | undefined): LogLines {
+export function useLinesOf(
+  job: string | undefined,
+  step: string | undefined,
+): LogLines & { readonly rows: readonly LogRow[] } {
   const { runId } = useRun();
   const { total, error: noTotal } = useLogTotal();
   const [rows, setRows] = useState<readonly LogRow[]>([]);
@@ -168,6 +171,7 @@ export function useLinesOf(job: string | undefined, step: string | undefined): L
     [rows],
   );
   return {
+    rows,
     count: rows.length,
     rowAt: (index) => rows[index],
     indexOf: (number) => {

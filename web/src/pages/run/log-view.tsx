@@ -1,4 +1,5 @@
 /** Lines of a log, of which only those in view exist. Browsers cannot hold a million rows, so the scroll bar of a long log maps to lines. */
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -10,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { LogGroup } from './log-folds.ts';
 import type { LogLines, LogRow } from './log-lines.ts';
 import styles from './log-view.module.css';
 import { OutputLine } from './output-lines.tsx';
@@ -35,6 +37,9 @@ interface LogViewProps {
   readonly nameOf: (row: LogRow) => string;
   /** Lines of a later time than the shown moment. */
   readonly isLater: (row: LogRow) => boolean;
+  /** The lines below a title, which can be folded. */
+  readonly groupOf: (row: LogRow) => LogGroup | undefined;
+  readonly onFold: (number: number) => void;
   readonly onMark: (number: number, isRange: boolean) => void;
   readonly onFollow: (isFollowing: boolean) => void;
   readonly children?: ReactNode;
@@ -182,7 +187,7 @@ type RowProps = Omit<LogViewProps, 'handle' | 'lines' | 'children'> & {
   readonly row: LogRow | undefined;
 };
 
-function Row({ row, marked, hits, timeOf, nameOf, isLater, onMark }: RowProps) {
+function Row({ row, marked, hits, timeOf, nameOf, isLater, groupOf, onFold, onMark }: RowProps) {
   if (row === undefined) return <div className={styles.row}>…</div>;
   const [number, , , text, rest] = row;
   const isMarked = marked !== null && number >= marked[0] && number <= marked[1];
@@ -211,11 +216,36 @@ function Row({ row, marked, hits, timeOf, nameOf, isLater, onMark }: RowProps) {
         </bdi>
       )}
       <span className={styles.text}>
+        <Fold group={groupOf(row)} onFold={() => onFold(number)} />
         <OutputLine text={text} />
         {rest !== undefined && (
           <em className={styles.cut}> … this line goes on: download the log</em>
         )}
       </span>
     </div>
+  );
+}
+
+interface FoldProps {
+  readonly group: LogGroup | undefined;
+  readonly onFold: () => void;
+}
+
+/** Folds the lines below a title. */
+function Fold({ group, onFold }: FoldProps) {
+  if (group === undefined) return null;
+  const { from, to, isFolded } = group;
+  const Icon = isFolded ? ChevronRight : ChevronDown;
+  return (
+    <button
+      type="button"
+      className={styles.fold}
+      aria-expanded={!isFolded}
+      aria-label={`${to - from} lines of this group`}
+      onClick={onFold}
+    >
+      <Icon aria-hidden size={14} />
+      {isFolded && <span className={styles.folded}>{to - from} lines</span>}
+    </button>
   );
 }

@@ -12,6 +12,7 @@ import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import { useAddress } from './address.ts';
 import { SearchField } from './choices.tsx';
 import styles from './log.module.css';
+import { type LogFolds, useLogFolds } from './log-folds.ts';
 import { type LogLines, type LogRow, useAllLines, useLinesOf } from './log-lines.ts';
 import { type LogSearch, useLogSearch } from './log-search.ts';
 import { LogView, type LogViewHandle } from './log-view.tsx';
@@ -27,8 +28,11 @@ export function LogPage() {
   return job === undefined ? <WholeLog /> : <LogOfJob key={job} />;
 }
 
+/** Jobs print at the same time, so only the log of one job has groups. */
+const NO_ROWS: readonly LogRow[] = [];
+
 function WholeLog() {
-  return <Log lines={useAllLines()} jobId={undefined} />;
+  return <Log lines={useAllLines()} rows={NO_ROWS} jobId={undefined} />;
 }
 
 function LogOfJob() {
@@ -44,21 +48,28 @@ function LogOfJob() {
       </>
     );
   }
-  return <Log lines={lines} jobId={jobId} />;
+  return <Log lines={lines} rows={lines.rows} jobId={jobId} />;
 }
 
 interface LogProps {
   readonly lines: LogLines;
+  /** The lines that may have groups. */
+  readonly rows: readonly LogRow[];
   readonly jobId: string | undefined;
 }
 
-function Log({ lines, jobId }: LogProps) {
+function Log({ lines: all, rows, jobId }: LogProps) {
   const { doc, isPast } = useRun();
   const { q, regex, step, line } = logRoute.useSearch();
   const setAddress = useAddress();
   const handle = useRef<LogViewHandle>(null);
   const search = useLogSearch({ q, isPattern: regex !== undefined, job: jobId, step });
-  const marked = markedOf(line);
+  const marked = useMemo(() => markedOf(line), [line]);
+  const kept = useMemo(
+    () => [...search.hits.map(([number]) => number), ...(marked ?? [])],
+    [search.hits, marked],
+  );
+  const { lines, ...folds } = useLogFolds(all, rows, kept);
   const [isFollowing, setFollowing] = useState(true);
   const left = useRef(0);
   if (isFollowing) left.current = lines.count;
@@ -91,27 +102,23 @@ function Log({ lines, jobId }: LogProps) {
           nameOf={([, , id]) => (jobId === undefined ? (names.get(id) ?? '') : '')}
           isLater={([, time]) => isPast && time !== null && doc.at !== null && time > doc.at}
           onMark={onMark}
+          groupOf={folds.groupOf}
+          onFold={folds.onFold}
           onFollow={setFollowing}
         >
           <Ticks buckets={search.buckets} />
         </LogView>
       )}
       <div className={styles.foot}>
-        <span>{NUMBERS.format(lines.count)} lines</span>
+        <span>{NUMBERS.format(all.count)} lines</span>
+        <FoldAll folds={folds} />
         {!isFollowing && lines.count > left.current && (
           <Button onPress={() => handle.current?.showEnd()}>
             <ArrowDownToLine aria-hidden size={14} />
             {NUMBERS.format(lines.count - left.current)} new lines
           </Button>
         )}
-        <label className={styles.clock}>
-          Time{' '}
-          <select value={clock} onChange={({ target }) => setClock(target.value as Clock)}>
-            <option value="day">of day</option>
-            <option value="run">since the start</option>
-            <option value="none">none</option>
-          </select>
-        </label>
+        <ClockChoice clock={clock} onChoose={setClock} />
         <SaveLog />
       </div>
     </div>
@@ -121,7 +128,30 @@ function Log({ lines, jobId }: LogProps) {
 const Nothing = ({ isPending }: { readonly isPending: boolean }) =>
   isPending ? <Placeholder lines={8} /> : <Empty>Nothing was printed yet.</Empty>;
 
+const FoldAll = ({ folds }: { readonly folds: Pick<LogFolds, 'onFoldAll' | 'isFolded'> }) =>
+  folds.onFoldAll === null ? null : (
+    <Button kind="quiet" onPress={folds.onFoldAll}>
+      {folds.isFolded ? 'Unfold all groups' : 'Fold all groups'}
+    </Button>
+  );
+
 type Clock = 'day' | 'run' | 'none';
+
+interface ClockChoiceProps {
+  readonly clock: Clock;
+  readonly onChoose: (clock: Clock) => void;
+}
+
+const ClockChoice = ({ clock, onChoose }: ClockChoiceProps) => (
+  <label className={styles.clock}>
+    Time{' '}
+    <select value={clock} onChange={({ target }) => onChoose(target.value as Clock)}>
+      <option value="day">of day</option>
+      <option value="run">since the start</option>
+      <option value="none">none</option>
+    </select>
+  </label>
+);
 
 function timeText([, time]: LogRow, clock: Clock, started: number): string {
   const at = clock === 'none' || time === null ? null : parseTimestamp(time);

@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { Mark } from '../../parts/mark.tsx';
 import { Guarded } from '../../parts/states.tsx';
 import { Elapsed } from './elapsed.tsx';
-import { Picture } from './file-view.tsx';
+import { FirstFailure } from './first-failure.tsx';
 import { GateVerdict } from './gate-verdict.tsx';
 import { JobList } from './job-list.tsx';
 import { OutputLines } from './output-lines.tsx';
 import { Part } from './part.tsx';
 import { type FailurePart, type JobPart, type RunAt, useRun } from './run-context.ts';
 import styles from './summary.module.css';
-import { FailedTests, useTestCases } from './test-cases.tsx';
+import { FailedTests } from './test-cases.tsx';
 import { Waiting } from './waiting.tsx';
 
 const FAILURES_SHOWN = 20;
@@ -81,85 +81,6 @@ function Verdict({ run }: { readonly run: RunAt }) {
     </p>
   );
 }
-
-/** The first screen of a failed run: what failed first, where, its lines and its picture. */
-function FirstFailure({ failure }: { readonly failure: FailurePart }) {
-  const { runId, kept, doc, isPast } = useRun();
-  const { place, message, job, step, lines } = failure;
-  const found = useTestCases(
-    { outcome: 'failure', job: nameOf(doc.jobs, job), perPage: 1 },
-    !isPast,
-  );
-  const [test] = found.items;
-  const picture =
-    doc.files.find(
-      ({ job: own, step: at, type }) => own === job && at === step && isPicture(type),
-    ) ?? doc.files.find(({ job: own, type }) => own === job && isPicture(type));
-  return (
-    <section className={styles.first} aria-labelledby="first-failure">
-      <h2 id="first-failure">
-        <Mark state="failure" hasWord={false} />
-        {place === '' ? 'The run failed' : 'Failed first'}
-      </h2>
-      <div className={styles.evidence} data-pictured={picture !== undefined || undefined}>
-        <div>
-          {place !== '' && (
-            <p className={styles.place}>
-              {job === null ? (
-                <bdi>{place}</bdi>
-              ) : (
-                <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job }}>
-                  <bdi>{place}</bdi>
-                </Link>
-              )}
-            </p>
-          )}
-          <p className={styles.message}>{message}</p>
-          {test !== undefined && (
-            <div className={styles.test}>
-              <p className={styles.place}>
-                <Link
-                  to="/runs/$runId/tests"
-                  params={{ runId }}
-                  search={{ ...kept, test: test.metadata.id }}
-                >
-                  <bdi>{test.metadata.name}</bdi>
-                </Link>
-              </p>
-              <pre className={styles.message}>{failureText(test)}</pre>
-            </div>
-          )}
-          {lines.length > 0 && <OutputLines lines={lines.slice(-10)} />}
-          {job !== null && (
-            <p>
-              <Link
-                to="/runs/$runId/log"
-                params={{ runId }}
-                search={{ ...kept, job, ...(step === null ? {} : { step }) }}
-              >
-                Open its log
-              </Link>
-            </p>
-          )}
-        </div>
-        {picture !== undefined && <Picture file={picture} />}
-      </div>
-    </section>
-  );
-}
-
-function failureText({
-  execution,
-}: Parameters<typeof import('./test-cases.tsx').messageOf>[0]): string {
-  const { message = '', text = '' } = execution?.failureDetails ?? execution?.errorDetails ?? {};
-  const lines = text.split('\n').slice(0, 6).join('\n');
-  return message === '' || lines.includes(message) ? lines : `${message}\n${lines}`.trim();
-}
-
-const nameOf = (jobs: readonly JobPart[], key: string | null): string | undefined =>
-  jobs.find((job) => job.key === key)?.name;
-
-const isPicture = (type: string | null): boolean => /^image\/(png|jpeg|gif|webp)/.test(type ?? '');
 
 function OtherFailures({
   failures,

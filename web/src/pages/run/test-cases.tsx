@@ -1,17 +1,12 @@
 /** Test cases of a run, as the data source of the server has them. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { FailureDetails } from '@tutti/run-view/failure';
 import { ask, runPath } from '../../data/api.ts';
 import { Mark, type MarkState } from '../../parts/mark.tsx';
 import { Placeholder, Problem } from '../../parts/states.tsx';
 import { useRun } from './run-context.ts';
 import styles from './test-cases.module.css';
-
-interface FailureDetails {
-  readonly message?: string;
-  readonly type?: string;
-  readonly text?: string;
-}
 
 export interface TestExecution {
   readonly startTime?: string;
@@ -118,9 +113,12 @@ export const outcomeMark = (outcome: string): MarkState =>
     ? outcome
     : 'skipped';
 
+export const failureOf = ({ execution }: Pick<TestCaseItem, 'execution'>): FailureDetails =>
+  execution?.failureDetails ?? execution?.errorDetails ?? {};
+
 /** The message of a failed test case. */
-export function messageOf({ execution }: Pick<TestCaseItem, 'execution'>): string {
-  const { message, text, type } = execution?.failureDetails ?? execution?.errorDetails ?? {};
+export function messageOf(item: Pick<TestCaseItem, 'execution'>): string {
+  const { message, text, type } = failureOf(item);
   const first = (text ?? '').split('\n').find((line) => line.trim() !== '');
   return message || first || type || '';
 }

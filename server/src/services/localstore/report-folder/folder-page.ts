@@ -1,6 +1,6 @@
 /** The page that lists the files of a report folder, with its pictures. */
 import { sizeText } from '@tutti/manifests';
-import { isEvidence } from './evidence.ts';
+import { isEvidence } from '@tutti/run-view/failure';
 import type { ReportFolder } from './read-folder.ts';
 import { addressOf, startPage, traceViewer } from './start-page.ts';
 

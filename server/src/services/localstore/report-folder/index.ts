@@ -1,6 +1,5 @@
 /** Report folders, for the command line. */
 export { type AnsweredFolder, answerFolder } from './answer-folder.ts';
-export { evidenceOf, type TestOfEvidence } from './evidence.ts';
 export { FOLDER_LIMITS } from './limits.ts';
 export { type ReportFolder, readFolder } from './read-folder.ts';
 export { addressOf, startPage, traceViewer } from './start-page.ts';

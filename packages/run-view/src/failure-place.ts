@@ -1,6 +1,6 @@
 /** Finds the `file:line` at which a test failed, in what its report says of the failure. */
-import { isAbsolute, relative } from 'node:path';
-import type { TestCaseDetails } from '@tutti/client';
+import { cleanLine } from './clean-text.ts';
+import type { FailureDetails } from './failure-message.ts';
 
 /** Files of these kinds have tests; other names with a number, such as `example.com:443`, are no places. */
 const SOURCE =
@@ -24,17 +24,18 @@ interface Place {
   readonly isFrame: boolean;
 }
 
-/** Null if the report names no place. Paths below `directory`, and below a workspace, are relative to it. */
-export function failureLocation(
-  { text = '', message = '' }: TestCaseDetails,
-  directory: string,
+/** Null if the report names no place. Paths below a workspace are relative to it. */
+export function failurePlace(
+  { text = '', message = '' }: FailureDetails,
+  shortPath: (path: string) => string = (path) => path,
 ): string | null {
   const places = `${text}\n${message}`.split(/\r?\n/).flatMap(placeIn);
   // The frame that failed comes last in Python, and first elsewhere.
   const found = places[0]?.path.endsWith('.py')
     ? places.findLast(({ path }) => path.endsWith('.py'))
     : (places.find(({ isFrame }) => isFrame) ?? places[0]);
-  return found === undefined ? null : `${shortPath(found.path, directory)}:${found.line}`;
+  if (found === undefined) return null;
+  return cleanLine(`${shortPath(found.path.replace(WORKSPACE, ''))}:${found.line}`);
 }
 
 function placeIn(line: string): readonly Place[] {
@@ -46,10 +47,3 @@ function placeIn(line: string): readonly Place[] {
 
 /** Workspaces of jobs have an id, and do not stay. */
 const WORKSPACE = /^.*[\\/][0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}[\\/]/;
-
-function shortPath(whole: string, directory: string): string {
-  const path = whole.replace(WORKSPACE, '');
-  if (!isAbsolute(path)) return path;
-  const below = relative(directory, path);
-  return below.startsWith('..') || isAbsolute(below) ? path : below;
-}

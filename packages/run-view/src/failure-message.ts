@@ -1,11 +1,14 @@
 /** Chooses the lines of a failure that say what was wrong, out of messages with code, stack traces and logs. */
-import type { TestCaseDetails } from '@tutti/client';
-import { cleanOutput } from '@tutti/run-view/text';
-import { cutToWidth } from '../terminal/style.ts';
+import { cleanOutput } from './clean-text.ts';
+
+/** A failed test case, as the report of a tool has it. */
+export interface FailureDetails {
+  readonly message?: string;
+  readonly type?: string;
+  readonly text?: string;
+}
 
 export const FAILURE_LINES_MAX = 5;
-/** Three rows of a terminal. */
-export const LINE_WIDTH_MAX = 240;
 
 /** Values that were compared, as Playwright, Jest, Vitest and Rust write them. */
 const FACT =
@@ -19,7 +22,7 @@ const BESIDE =
 const LOG_BEGINS = /^\s*Call log:/;
 
 /** Safe to show. At most `FAILURE_LINES_MAX` lines; a further `…` stands for more of the message. */
-export function failureMessage(details: TestCaseDetails): readonly string[] {
+export function failureMessage(details: FailureDetails): readonly string[] {
   const message = linesOf(details.message);
   const text = linesOf(details.text);
   const explanation = message.length === 0 || TITLE.test(message[0] ?? '') ? saidIn(text) : message;
@@ -30,7 +33,7 @@ export function failureMessage(details: TestCaseDetails): readonly string[] {
   const rest = all.length > shown.length ? ['…'] : [];
   const margin = Math.min(...shown.map((line) => line.search(/\S/)));
   return [...shown.map((line) => line.slice(margin)), ...rest].map((line) =>
-    cutToWidth(cleanOutput(line, false), LINE_WIDTH_MAX),
+    cleanOutput(line, false),
   );
 }
 

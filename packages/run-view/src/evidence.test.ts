@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, pictureOf } from './evidence.ts';
 
 const FILES = [
   'html/index.html',
@@ -49,4 +49,25 @@ test.each<[what: string, about: { name?: string; suite?: string; text?: string }
   ],
 )('a test case has %s', (_what, { name = 'none', suite = 'none', text = '' }, files) => {
   expect(evidenceOf(FILES, { name, suite, text })).toEqual(files);
+});
+
+test.each<[what: string, pictures: string[], text: string | null, shown: string | undefined]>([
+  ['the newest that its test names', ['a.png', 'b.png', 'c.png'], 'see a.png, b.png', 'b.png'],
+  [
+    'the newest with the name of its test',
+    ['adds.png', 'adds (1).png', 'c.png'],
+    '',
+    'adds (1).png',
+  ],
+  ['the newest of all if none is of its test', ['a.png', 'b.png'], '', 'b.png'],
+  ['the newest of all if no test failed', ['a.png', 'b.png'], null, 'b.png'],
+  ['none if there is none', [], '', undefined],
+])('the picture of a failure is %s', (_what, pictures, text, shown) => {
+  const test = text === null ? null : { suite: 'cart', name: 'adds', text };
+  expect(
+    pictureOf(
+      pictures.map((name) => ({ name })),
+      test,
+    )?.name,
+  ).toBe(shown);
 });

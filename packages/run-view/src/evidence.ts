@@ -30,6 +30,16 @@ export function evidenceOf(files: readonly string[], test: TestOfEvidence): read
   return shown.filter((path) => own.includes(path) || isVideo(path));
 }
 
+/** The picture to show first: the newest one of the test case, or the newest of all. `pictures` are in the order of their times. */
+export function pictureOf<File extends { readonly name: string }>(
+  pictures: readonly File[],
+  test: TestOfEvidence | null,
+): File | undefined {
+  const names = pictures.map(({ name }) => name);
+  const own = test === null ? [] : evidenceOf(names, test);
+  return pictures.findLast(({ name }) => own.includes(name)) ?? pictures.at(-1);
+}
+
 /** A path of the text may begin in another folder, and must not end within a longer name. */
 function isIn(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {

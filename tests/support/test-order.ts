@@ -53,8 +53,7 @@ export interface OrderedFile {
 }
 
 /**
- * The files of each suite are spread evenly over their group, from the first to the last. Those that share processes come in bundles. In a
- * suite, long ones come first.
+ * The files of each suite are spread evenly over their group, in bundles where they share processes. In a suite, long ones come first.
  */
 export function mixed<File extends OrderedFile>(files: readonly File[]): readonly File[] {
   const suites = Map.groupBy([...files].sort(longFirst), ({ suite }) => suite);

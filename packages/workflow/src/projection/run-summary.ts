@@ -96,7 +96,7 @@ export function runSummaryOf(run: Run): RunSummary {
   };
 }
 
-/** What the summary of a run says of some of its jobs. */
+/** The part of some jobs in the summary of their run. */
 const partOf = rememberedByList((listed: readonly Job[]) => {
   const jobs = listed.filter((job) => job.bundle === null && !isDownload(job));
   return {

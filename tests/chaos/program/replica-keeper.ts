@@ -16,16 +16,16 @@ import { ReplicaFaults } from './replica-faults.ts';
 import { closeReplicaPlace, type ReplicaPlace } from './replica-place.ts';
 import { ServerKeeper } from './server-keeper.ts';
 
-/** Deadlines are late by the difference of two clocks after a takeover: some seconds, where clocks are kept. */
-const CLOCK_SHARE = 0.003;
+/** The part of a jump by which the clocks of two replicas differ. No step of the storm needs its deadline to end. */
+const CLOCK_SHARE = 0.5;
 const ROUTES = new URL('./replica-routes.js', import.meta.url).href;
 /** Between two looks for the active replica. */
 const LOOK_MS = 200;
 /** Tries of a request that only reads. */
 const READS_MAX = 50;
-/** Why a replica ends itself: it stood still for too long, or its database is away while it starts. */
+/** Why a replica ends itself: it stood still for too long. Or its database is away while it starts, or takes over. */
 const COUNTED_AS_DEAD =
-  /count this one as dead|Another server has taken|The database \S+ cannot be used/;
+  /count this one as dead|Another server has taken|The database \S+ cannot be used|at async #begin [^"]*caused by: /;
 
 export interface ReplicaKeeperOptions {
   readonly place: ReplicaPlace;

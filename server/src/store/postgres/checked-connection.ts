@@ -1,8 +1,7 @@
 /** The first connection to a database, which the start of a server, `tutti doctor` and `tutti store copy` check alike. */
-import { OrchestratorError } from '@tutti/manifests';
 import type { Client } from 'pg';
 import { connect, end } from './connection.ts';
-import { connectProblem } from './database-failure.ts';
+import { isLost, lossProblem } from './database-failure.ts';
 import type { DatabasePlace } from './database-place.ts';
 import type { PostgresLimits } from './limits.ts';
 import { checkDatabase } from './migrate.ts';
@@ -18,7 +17,7 @@ export async function connectChecked(place: DatabasePlace, limits: FirstLimits):
     return client;
   } catch (error) {
     end(client);
-    throw error;
+    throw isLost(error) ? lossProblem(error, place.address) : error;
   }
 }
 
@@ -27,6 +26,6 @@ async function firstConnection(place: DatabasePlace, limits: FirstLimits): Promi
   try {
     return await connect(place, { connectMs, turnMs }, batchMs);
   } catch (error) {
-    throw new OrchestratorError('Invalid', connectProblem(error, place.address), { cause: error });
+    throw lossProblem(error, place.address);
   }
 }

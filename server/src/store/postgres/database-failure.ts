@@ -1,5 +1,5 @@
 /** Failures of the database: which of them pass by themselves, and as refusals. */
-import { isOrchestratorError, OrchestratorError } from '@tutti/manifests';
+import { OrchestratorError } from '@tutti/manifests';
 import { LIMITS } from '../../runtime/limits.ts';
 
 /** The code of PostgreSQL (`23505`) or of the system (`ECONNREFUSED`); empty where there is none. */
@@ -47,12 +47,13 @@ export function unavailable(error: unknown): OrchestratorError {
   );
 }
 
+/** The refusal of a start whose connection broke. */
+export const lossProblem = (error: unknown, address: string): OrchestratorError =>
+  new OrchestratorError('Invalid', connectProblem(error, address), { cause: error });
+
 /** The refusal of a start: its connection broke, or its user has no right to tables that are there. Null for another error. */
 export function startProblem(error: unknown, address: string): OrchestratorError | null {
-  if (isOrchestratorError(error)) return null;
-  if (isLost(error)) {
-    return new OrchestratorError('Invalid', connectProblem(error, address), { cause: error });
-  }
+  if (isLost(error)) return lossProblem(error, address);
   if (codeOf(error) !== '42501') return null;
   return new OrchestratorError(
     'Conflict',

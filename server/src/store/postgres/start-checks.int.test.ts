@@ -122,10 +122,13 @@ describeWithPostgres(installPostgres(), 'the start with a database', (programs) 
     await expectWorking(url);
   });
 
-  test('says that the connection broke while the tables were made', async () => {
+  test.each([
+    ['it was checked', 'pg_backend_pid'],
+    ['the tables were made', 'events_rest'],
+  ])('says that the connection broke while %s', async (_when, text) => {
     const proxy = await DatabaseProxy.open(server.port);
     const url = proxy.urlOf(await server.createDatabase());
-    proxy.cutAt('events_rest', false);
+    proxy.cutAt(text, false);
     const broken = await problemOf(url);
     expect(broken).toContain('cannot be used (Connection terminated unexpectedly)');
     expect(broken).toContain('whether PostgreSQL runs there');

@@ -23,9 +23,9 @@ const ROUTES = new URL('./replica-routes.js', import.meta.url).href;
 const LOOK_MS = 200;
 /** Tries of a request that only reads. */
 const READS_MAX = 50;
-/** Why a replica ends itself: it stood still for too long. Or its database is away while it starts, or takes over. */
+/** Why a replica ends itself: it stood still for too long. Or its database is away while it starts or takes over, or its bucket while it starts. */
 const COUNTED_AS_DEAD =
-  /count this one as dead|Another server has taken|The database \S+ cannot be used|at async #begin [^"]*caused by: /;
+  /count this one as dead|Another server has taken|The (?:database|bucket of) \S+ cannot be used|at async #begin [^"]*caused by: /;
 
 export interface ReplicaKeeperOptions {
   readonly place: ReplicaPlace;

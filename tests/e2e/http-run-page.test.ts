@@ -14,6 +14,7 @@ const { get, getDone } = sample;
 type View = RunDocument & {
   readonly seq: number;
   readonly total: number;
+  readonly log_bytes: number;
   readonly failure_line: number | null;
   readonly failure_test: object | null;
 };
@@ -27,6 +28,7 @@ describe('the view of a run', () => {
     const {
       seq,
       total,
+      log_bytes: logBytes,
       failure_line: line,
       failure_test: test,
       run,
@@ -35,6 +37,7 @@ describe('the view of a run', () => {
     } = partsOf(answer);
     expect([seq, total]).toEqual([sample.events.length, sample.events.length]);
     expect([line, test]).toEqual([null, null]);
+    expect(logBytes).toBe(Buffer.byteLength(await logOf(sample.server, sample.done)));
     const folded = runDocument(sample.events.reduce(reduceRunStory, emptyRunStory));
     const { tests, ...ofRun } = run;
     expect({ ...ofRun, tests: null }).toEqual(folded.run);
@@ -50,8 +53,9 @@ describe('the view of a run', () => {
       const {
         seq,
         total,
-        failure_line: _,
-        failure_test: __,
+        log_bytes: _,
+        failure_line: __,
+        failure_test: ___,
         ...view
       } = partsOf(await getDone('view', `at=${at}`));
       expect([seq, total]).toEqual([at, sample.events.length]);

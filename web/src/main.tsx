@@ -16,10 +16,14 @@ const queries = createQueries(() => {
 const router = createPageRouter(queries);
 const place = document.getElementById('page');
 if (place === null) throw new Error('The page has no place for its content.');
-createRoot(place).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
+const root = createRoot(place);
+// Until there is something to show, the bar of the document stays. A module that waits itself would keep the parts of the page waiting.
+void router.load().then(() =>
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

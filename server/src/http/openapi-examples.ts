@@ -39,6 +39,7 @@ const outcomes = { success: 11, failure: 1, error: 0, skipped: 0 };
 const view = {
   seq: 9,
   total: 9,
+  log_bytes: 2048,
   failure_line: 42,
   failure_test: { suite: 'Cart', name: 'adds an item', message: 'no', text: 'at cart.js:3' },
   at: WHEN,

@@ -29,6 +29,7 @@ export const RUN_VIEW: Schema = {
   ...record({
     seq: { ...count, description: 'Number of the last event that the view has.' },
     total: { ...count, description: 'Number of events.' },
+    log_bytes: { ...count, description: 'Length of the log of the present.' },
     failure_line: {
       ...orNull(count),
       description: 'The last line of the first failure in the log, from 1.',

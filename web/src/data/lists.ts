@@ -40,8 +40,8 @@ export function useWaitingShown(): () => void {
   }, [queries]);
 }
 
-/** Asks for lists again when they have changed. */
-export function useLiveLists(): void {
+/** Asks for lists again when they have changed. A page with a stream of its own needs no second one, and shows few lists. */
+export function useLiveLists(isWanted: boolean): void {
   const queries = useQueryClient();
   const session = useSession();
   const renewals = useMemo(() => {
@@ -56,8 +56,8 @@ export function useLiveLists(): void {
     },
     [renewals],
   );
-  const seesRuns = allows(session, ['list', 'workflows']);
-  const seesAgents = allows(session, ['list', 'channels']);
+  const seesRuns = isWanted && allows(session, ['list', 'workflows']);
+  const seesAgents = isWanted && allows(session, ['list', 'channels']);
   useTopic(seesRuns ? 'runs' : null, runsChanged);
   useTopic(seesRuns ? 'queue' : null, renewals.queue);
   useTopic(seesAgents ? 'environments' : null, renewals.environments);

@@ -5,13 +5,12 @@
 import type { QueryCache } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { SERVER } from './api.ts';
+import { whileSeen } from './seen.ts';
 
 const RENEWAL_MS = 3_000;
 /** Before another try, after a stream that broke off, and after one that was refused. */
 const RETRY_MS = 2_000;
 const REFUSED_RETRY_MS = 30_000;
-/** A hidden tab closes its stream then, and comes back with its position. */
-const HIDDEN_MS = 30_000;
 
 /** Called with the entry of a topic that changed; with null if any part may have changed. */
 type Handler = (entry: unknown) => void;
@@ -88,11 +87,11 @@ function notifyAll(): void {
   for (const topic of handlers.keys()) notify(topic, null);
 }
 
-let hidden: ReturnType<typeof setTimeout> | undefined;
-document.addEventListener('visibilitychange', () => {
-  clearTimeout(hidden);
-  if (document.hidden) hidden = setTimeout(close, HIDDEN_MS);
-  else if (source === null) reopen(0);
+whileSeen({
+  open: () => {
+    if (source === null) reopen(0);
+  },
+  close,
 });
 
 /** Null while the server answers; else the time since which it does not. */

@@ -11,6 +11,7 @@ import {
   reduceRunView,
 } from '@tutti/run-view';
 import { pageFetch, SERVER } from './api.ts';
+import { whileSeen } from './seen.ts';
 
 /** The connection of the page with the run. Times are epoch milliseconds. */
 export type RunLink =
@@ -22,6 +23,8 @@ export type RunLink =
 export interface RunNews {
   /** Number of events so far. */
   readonly total: number;
+  /** All events are here that there were at the start. */
+  readonly isCaughtUp: boolean;
   readonly link: RunLink;
 }
 
@@ -56,8 +59,9 @@ export class RunStream {
   readonly #readers = new Set<() => void>();
   #moments = new Moments(COUNTED_STORY);
   #marks: Mark[] = [];
-  #news: RunNews = { total: 0, link: { phase: 'opening' } };
+  #news: RunNews = { total: 0, isCaughtUp: false, link: { phase: 'opening' } };
   #link: RunLink = { phase: 'opening' };
+  #known = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(runId: string) {
@@ -83,15 +87,27 @@ export class RunStream {
     return this.#moments.events(from, to);
   }
 
-  /** Follows the run from its beginning, until the returned function is called. */
-  start(): () => void {
-    const end = new AbortController();
+  /** Follows the run from its beginning, until the returned function is called. `known` is the number of its events. */
+  start(known: number): () => void {
+    this.#known = known;
     this.#moments = new Moments(COUNTED_STORY);
     this.#marks = [];
     this.#link = { phase: 'opening' };
-    void this.#follow(end.signal);
+    let end: AbortController | null = null;
+    const open = () => {
+      if (end !== null || this.#link.phase === 'ended') return;
+      end = new AbortController();
+      void this.#follow(end.signal);
+    };
+    const close = () => {
+      end?.abort();
+      end = null;
+    };
+    open();
+    const leave = whileSeen({ open, close });
     return () => {
-      end.abort();
+      leave();
+      close();
       clearTimeout(this.#timer);
       this.#timer = undefined;
     };
@@ -100,7 +116,12 @@ export class RunStream {
   async #follow(signal: AbortSignal): Promise<void> {
     const client = createClient({
       baseUrl: SERVER,
-      fetch: pageFetch,
+      // A stream that is opened again goes on behind the events that are here.
+      fetch: (url, { headers, ...request }) =>
+        pageFetch(url, {
+          ...request,
+          headers: { 'last-event-id': String(this.#moments.length), ...headers },
+        }),
       sleep: (ms) => {
         if (this.#link.phase === 'lost') {
           this.#link = { ...this.#link, retryAt: Date.now() + ms };
@@ -135,7 +156,8 @@ export class RunStream {
   #publish(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#news = { total: this.#moments.length, link: this.#link };
+      const total = this.#moments.length;
+      this.#news = { total, isCaughtUp: total > 0 && total >= this.#known, link: this.#link };
       for (const reader of this.#readers) reader();
     }, NEWS_INTERVAL_MS);
   }

@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, the live state, and the place of the page. */
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
 import {
   Activity,
   CirclePlay,
@@ -33,7 +33,9 @@ type Layer = 'keys' | 'palette';
 
 export function Frame() {
   const session = useSession();
-  useLiveLists();
+  // The page of a run follows its events.
+  const isRun = useMatchRoute()({ to: '/runs/$runId', fuzzy: true }) !== false;
+  useLiveLists(!isRun);
   const [layer, setLayer] = useState<Layer | null>(null);
   const [isCopied, copy] = useCopied();
   const close = useCallback(() => setLayer(null), []);

@@ -28,6 +28,9 @@ type Answer =
 
 const NOTHING: LogSearch = { hits: [], count: null, buckets: [], error: null };
 
+/** The time between two looks at the hits so far: each draws the log. */
+const NEWS_INTERVAL_MS = 250;
+
 /** Hits so far. */
 export function useLogSearch({ q, isPattern, job, step }: SearchQuestion): LogSearch {
   const { runId } = useRun();
@@ -44,12 +47,19 @@ export function useLogSearch({ q, isPattern, job, step }: SearchQuestion): LogSe
       ...(step === undefined ? {} : { step }),
     });
     const path = `${runPath(runId, '/log/search')}?${parameters}`;
+    let hits: readonly LogHit[] = [];
+    let shownAt = Number.NEGATIVE_INFINITY;
     readSearch(path, end.signal, (answer) => {
-      setSearch((before) =>
-        'hits' in answer
-          ? { ...before, hits: [...before.hits, ...answer.hits] }
-          : { ...before, count: answer.count, buckets: answer.buckets },
-      );
+      if (!('hits' in answer)) {
+        const { count, buckets } = answer;
+        setSearch({ ...NOTHING, hits, count, buckets });
+        return;
+      }
+      hits = [...hits, ...answer.hits];
+      const now = performance.now();
+      if (now - shownAt < NEWS_INTERVAL_MS) return;
+      shownAt = now;
+      setSearch({ ...NOTHING, hits });
     }).catch((error: unknown) => {
       if (!end.signal.aborted) setSearch({ ...NOTHING, error });
     });

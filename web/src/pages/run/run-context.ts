@@ -41,16 +41,23 @@ export function useRun(): RunAt {
   return run;
 }
 
-/** Runs with more events are folded by the server: to hold them all would cost too much memory. */
+/** The server folds runs with more events or more output: to hold all of it would cost too much memory. */
 const EVENTS_MAX = 20_000;
-/** The pause between two questions about such a run while it goes on. */
+const LOG_BYTES_MAX = 32 * 1024 * 1024;
+/** Pauses between two questions about such a run while it goes on, and about a run that may become one. */
 const LOOK_INTERVAL_MS = 1_000;
+const SIZE_INTERVAL_MS = 10_000;
 
 type ServedView = RunDocument & {
   readonly seq: number;
   readonly total: number;
-  readonly failure_line?: number | null;
+  readonly failure_line: number | null;
+  readonly log_bytes: number;
 };
+
+/** Whether the server folds the run, since the page cannot hold its events. */
+const isLarge = ({ total, log_bytes: bytes }: ServedView): boolean =>
+  total > EVENTS_MAX || bytes > LOG_BYTES_MAX;
 
 export const viewQuery = (runId: string, at: number | null) =>
   queryOptions({
@@ -61,10 +68,10 @@ export const viewQuery = (runId: string, at: number | null) =>
         query: { at: at === null ? undefined : String(at) },
         signal,
       }),
-    refetchInterval: ({ state: { data } }) =>
-      at === null && data !== undefined && data.total > EVENTS_MAX && data.run.ended === null
-        ? LOOK_INTERVAL_MS
-        : false,
+    refetchInterval: ({ state: { data } }) => {
+      if (at !== null || data === undefined || data.run.ended !== null) return false;
+      return isLarge(data) ? LOOK_INTERVAL_MS : SIZE_INTERVAL_MS;
+    },
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
   });
 
@@ -87,15 +94,19 @@ export function useRunAt(
   at: number | null,
 ): { readonly run: RunAt | null; readonly error: unknown; readonly again: () => void } {
   const first = useQuery({ ...viewQuery(runId, at), placeholderData: keepPreviousData });
-  const isLong = (first.data?.total ?? 0) > EVENTS_MAX;
   const stream = useMemo(() => new RunStream(runId), [runId]);
-  const isKnown = first.data !== undefined;
-  useEffect(() => (isKnown && !isLong ? stream.start() : undefined), [stream, isKnown, isLong]);
   const news = useSyncExternalStore(stream.subscribe, stream.news);
+  const isLong = first.data !== undefined && isLarge(first.data);
   const served = first.data;
+  // While another run is asked for, the one before is still there.
+  const isKnown = served?.run.workflow_id === runId;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a stream that goes on has later events anyway
+  useEffect(
+    () => (isKnown && !isLong ? stream.start(served.total) : undefined),
+    [stream, isKnown, isLong],
+  );
   // Until the events are here, the server's view is shown.
-  const wanted = at ?? served?.total ?? 0;
-  const isFolded = !isLong && news.total > 0 && news.total >= wanted;
+  const isFolded = !isLong && news.isCaughtUp && news.total >= (at ?? 0);
   const seq = isFolded ? Math.min(at ?? news.total, news.total) : (served?.seq ?? 0);
   const run = useMemo((): RunAt | null => {
     const kept = at === null ? {} : { at: String(at) };

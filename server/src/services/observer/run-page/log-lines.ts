@@ -7,7 +7,7 @@ import type { LogPlace, Store } from '../../../store/store.ts';
 
 /** Bytes read from the store at a time. */
 const SLICE = 256 * 1024;
-const LINE_FEED = 10;
+export const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
 export interface LogSource {
@@ -126,6 +126,25 @@ export function readLine({ content }: LogLine): ReadLine {
   const [, time, jobId] = PREFIX.exec(content.toString('latin1', 0, PREFIX_LENGTH)) ?? [];
   if (time === undefined || jobId === undefined) return BARE;
   return { time, jobId: jobId === NO_JOB_ID ? null : jobId, before: PREFIX_LENGTH };
+}
+
+/** Answers where the text of a line begins. Lines of one output begin with the same bytes, which are read once. */
+export function createTextBegin(content: Buffer): (from: number, to: number) => number {
+  let known = -1;
+  const isSame = (from: number): boolean => {
+    for (let at = 0; at < PREFIX_LENGTH; at += 1) {
+      if (content[from + at] !== content[known + at]) return false;
+    }
+    return true;
+  };
+  return (from, to) => {
+    if (to - from < PREFIX_LENGTH) return from;
+    if (known === -1 || !isSame(from)) {
+      if (!PREFIX.test(content.toString('latin1', from, from + PREFIX_LENGTH))) return from;
+      known = from;
+    }
+    return from + PREFIX_LENGTH;
+  };
 }
 
 /** Lines of a job, within a span of time. */

@@ -2,7 +2,7 @@
 import { type JobId, type Status, status, type WorkflowId } from '@tutti/manifests';
 import { type RunDocument, runDocument, type TestNumbers } from '@tutti/run-view';
 import type { TestCaseManifest } from '@tutti/workflow';
-import type { Store } from '../../../store/store.ts';
+import type { LogPlace, Store } from '../../../store/store.ts';
 import { createLineFilter, type LogSource, lineAfter, linesFrom, placeOf } from './log-lines.ts';
 import type { RunStories } from './run-stories.ts';
 
@@ -27,10 +27,14 @@ export async function viewOf(
   const tests = seq === total ? await testsByJob(store, workflowId) : null;
   const document = runDocument(story, { parent, depth, tests });
   const [first] = document.failures;
-  const line = await lineOf({ store, workflowId }, first);
+  const log = await store.logPlace(workflowId, 0);
+  const line = await lineOf({ store, workflowId }, log, first);
   const test = tests === null ? null : await failedTest({ store, workflowId }, tests, first);
   const name = `Workflow ${story.view.name}`;
-  return status('OK', name, { seq, total, failure_line: line, failure_test: test, ...document });
+  return status('OK', name, {
+    ...{ seq, total, log_bytes: log?.bytes ?? 0, failure_line: line, failure_test: test },
+    ...document,
+  });
 }
 
 /** Counts of the present: the store has none of earlier moments. */
@@ -52,10 +56,10 @@ const NEAR_LINES = 500;
 /** The last line of the failed step in the log; null where that is not known. */
 async function lineOf(
   source: LogSource,
+  log: LogPlace | null,
   failure: RunDocument['failures'][number] | undefined,
 ): Promise<number | null> {
   const { job_id: jobId = null, at = null } = failure ?? {};
-  const log = await source.store.logPlace(source.workflowId, 0);
   if (jobId === null || at === null || log === null || log.lines === null) return null;
   const end = await lineAfter(source, at);
   const isOfJob = createLineFilter({ jobId, since: null, until: null });

@@ -65,7 +65,8 @@ export async function openTab(
     if (!url.startsWith(base) && !/^(?:data|blob):/.test(url)) complaints.push(url);
   });
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, complaints };

@@ -61,7 +61,7 @@ function Verdict({ run }: { readonly run: RunAt }) {
   const { run: facts, failures_total: failures } = run.doc;
   const { jobs, tests } = facts;
   const parts = [
-    `${jobs.succeeded} of ${jobs.total} jobs succeeded`,
+    `${jobs.succeeded} of ${jobs.total} ${jobs.total === 1 ? 'job' : 'jobs'} succeeded`,
     ...(jobs.failed > 0 ? [`${jobs.failed} failed`] : []),
     ...(jobs.running > 0 ? [`${jobs.running} running`] : []),
     ...(jobs.waiting > 0 ? [`${jobs.waiting} waiting`] : []),
@@ -70,7 +70,10 @@ function Verdict({ run }: { readonly run: RunAt }) {
   ];
   const all = tests === null ? 0 : tests.success + tests.failure + tests.error + tests.skipped;
   const failed = tests === null ? 0 : tests.failure + tests.error;
-  const cases = all === 0 ? '' : ` ${all} test cases${failed > 0 ? `, ${failed} failed` : ' '}.`;
+  const cases =
+    all === 0
+      ? ''
+      : ` ${all} test ${all === 1 ? 'case' : 'cases'}${failed > 0 ? `, ${failed} failed` : ' '}.`;
   const by = facts.canceled_by === null ? '' : ` Canceled by ${facts.canceled_by}.`;
   const reason = facts.reason === null || failures > 0 ? '' : ` ${facts.reason}`;
   return (

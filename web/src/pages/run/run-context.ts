@@ -1,6 +1,6 @@
 /** The run that its pages show: at a moment, as a document. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import type { JobId, LoggedEvent } from '@tutti/manifests';
+import { type JobId, type LoggedEvent, parseTimestamp } from '@tutti/manifests';
 import { type Mark, type RunDocument, type RunStory, runDocument } from '@tutti/run-view';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { ask, runPath } from '../../data/api.ts';
@@ -45,6 +45,7 @@ export function useRun(): RunAt {
 const EVENTS_MAX = 20_000;
 /** The pause between two questions about such a run while it goes on. */
 const LOOK_INTERVAL_MS = 1_000;
+const MARKS_INTERVAL_MS = 10_000;
 
 type ServedView = RunDocument & {
   readonly seq: number;
@@ -68,7 +69,26 @@ export const viewQuery = (runId: string, at: number | null) =>
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
   });
 
+type MarkRow = readonly [seq: number, at: string, kind: Mark['kind'], job: string];
+
+/** Marks of a run whose events only the server has. */
+const marksQuery = (runId: string, isOver: boolean) =>
+  queryOptions({
+    queryKey: ['marks', runId],
+    queryFn: async ({ signal }) => {
+      const { items } = await ask<{ readonly items: readonly MarkRow[] }>({
+        path: runPath(runId, '/marks'),
+        signal,
+      });
+      return items.map(
+        ([seq, at, kind, job]): Mark => ({ seq, at: parseTimestamp(at) ?? 0, kind, job }),
+      );
+    },
+    refetchInterval: isOver ? false : MARKS_INTERVAL_MS,
+  });
+
 const NO_EVENTS = () => [];
+const NO_MARKS: readonly Mark[] = [];
 
 /** Counts as the server has them. */
 function testsOf(story: RunStory) {
@@ -88,6 +108,8 @@ export function useRunAt(
 ): { readonly run: RunAt | null; readonly error: unknown; readonly again: () => void } {
   const first = useQuery({ ...viewQuery(runId, at), placeholderData: keepPreviousData });
   const isLong = (first.data?.total ?? 0) > EVENTS_MAX;
+  const isOver = first.data?.run.ended != null;
+  const { data: marks = NO_MARKS } = useQuery({ ...marksQuery(runId, isOver), enabled: isLong });
   const stream = useMemo(() => new RunStream(runId), [runId]);
   const isKnown = first.data !== undefined;
   useEffect(() => (isKnown && !isLong ? stream.start() : undefined), [stream, isKnown, isLong]);
@@ -122,12 +144,12 @@ export function useRunAt(
       doc: served,
       total,
       isPast: at !== null && served.seq < total,
-      marks: [],
+      marks,
       events: NO_EVENTS,
       storyAt: () => null,
       story: null,
     };
-  }, [runId, at, seq, isFolded, isLong, news, served, stream]);
+  }, [runId, at, seq, isFolded, isLong, marks, news, served, stream]);
   const error = run === null ? first.error : news.link.phase === 'failed' ? news.link.error : null;
   return { run, error, again: () => void first.refetch() };
 }

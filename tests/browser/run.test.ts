@@ -4,7 +4,7 @@ import { REPORT_FOLDER_TYPE } from '@tutti/manifests';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { detailsOf } from '../support/api.ts';
+import { bodyOf, detailsOf } from '../support/api.ts';
 import { findChromium, LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/browser-session.ts';
 import { freePort } from '../support/free-port.ts';
@@ -266,6 +266,19 @@ echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
     await page.keyboard.press(',');
     await page.getByText(`at event ${total - 1} of ${total}`).waitFor();
     expect(await page.getByRole('button', { name: 'Rerun', exact: true }).count()).toBe(0);
+  });
+
+  test('a run with too many events for a page has its marks from the server', async () => {
+    const { page } = await open(`runs/${failed}`);
+    // A run that long takes minutes. So the answer only says that it is.
+    const view = bodyOf(await server.call('GET', `/workflows/${failed}/view`));
+    const json = { ...view, details: { ...(view.details as object), total: 20_001 } };
+    await page.route(/\/view(\?|$)/, (route) => route.fulfill({ json }));
+    const asked = page.waitForResponse(/\/marks$/);
+    await page.reload();
+    expect((await asked).status()).toBe(200);
+    const ticks = page.getByRole('region', { name: 'Moments' }).locator('[data-kind=failure]');
+    await expect.poll(() => ticks.getAttribute('d')).toMatch(/^M/);
   });
 
   test('What is different between two runs?', async () => {

@@ -1,5 +1,12 @@
 /** Answers of a server to the pages about one run. */
-import { emptyRunStory, type RunDocument, reduceRunStory, runDocument } from '@tutti/run-view';
+import { formatTimestamp } from '@tutti/manifests';
+import {
+  emptyRunStory,
+  markOf,
+  type RunDocument,
+  reduceRunStory,
+  runDocument,
+} from '@tutti/run-view';
 import { NO_JOB_ID } from '@tutti/workflow/execution-log';
 import { describe, expect, test } from 'vitest';
 import { type Answer, bodyOf, detailsOf } from '../support/api.ts';
@@ -20,6 +27,21 @@ type View = RunDocument & {
 };
 // The tests look at each part of it.
 const partsOf = (answer: Answer) => detailsOf(answer) as unknown as View;
+
+test('the marks of a run are those of its events', async () => {
+  const answer = await getDone('marks');
+  expectStatus(answer);
+  let story = emptyRunStory;
+  const marks = sample.events.flatMap((event, at) => {
+    story = reduceRunStory(story, event);
+    const mark = markOf(event, story.view, at + 1);
+    return mark === null ? [] : [[mark.seq, formatTimestamp(mark.at), mark.kind, mark.job]];
+  });
+  expect(detailsOf(answer)).toEqual({ total: sample.events.length, items: marks });
+  // They are the same when they are asked for again, and after a moment in between.
+  await getDone('view', 'at=3');
+  expect(detailsOf(await getDone('marks')).items).toEqual(marks);
+});
 
 describe('the view of a run', () => {
   test('is that of a fold of its events', async () => {

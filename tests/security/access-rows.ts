@@ -384,6 +384,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/log/search', { query: 'q=a' }),
   },
+  'GET /workflows/{workflow_id}/marks': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/marks'),
+  },
   'GET /workflows/{workflow_id}/view': {
     needs: readRun,
     allowed: 200,

@@ -15,7 +15,7 @@ export type { EndedStep, JobResult, JobView } from './job-view.ts';
 export { leveledText } from './leveled-text.ts';
 export type { Line, Tone } from './line.ts';
 export { lineOf, linesOf, verbOf } from './lines.ts';
-export { type Mark, markOf } from './marks.ts';
+export { type Mark, markOf, thinned } from './marks.ts';
 export { type Fold, Moments } from './moments.ts';
 export {
   durationOf,

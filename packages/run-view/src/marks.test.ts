@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markOf } from './marks.ts';
+import { type Mark, markOf, thinned } from './marks.ts';
 import { emptyRunView, reduceRunView } from './run-view.ts';
 import { createRunLog } from './testing.ts';
 
@@ -27,4 +27,21 @@ test('the marks of a run are its starts, ends, failures and waits', () => {
     [8, 'failure', 'test'],
     [10, 'failure', ''],
   ]);
+});
+
+test.each([
+  ['all of few', 10, 10, 10, 1],
+  ['the failures among many', 1_000, 100, 100, 50],
+  ['some of too many failures', 1_000, 10, 10, 10],
+])('a bar shows %s', (_what, count, most, left, failures) => {
+  const marks = Array.from(
+    { length: count },
+    (_, at): Mark => ({ seq: at + 1, at: 0, kind: at % 20 === 0 ? 'failure' : 'start', job: '' }),
+  );
+  const shown = thinned(marks, most);
+  expect(shown).toHaveLength(left);
+  expect(shown.filter(({ kind }) => kind === 'failure')).toHaveLength(failures);
+  expect(shown.map(({ seq }) => seq)).toEqual(
+    shown.map(({ seq }) => seq).toSorted((a, b) => a - b),
+  );
 });

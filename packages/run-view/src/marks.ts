@@ -25,6 +25,22 @@ export function markOf(event: LoggedEvent, after: RunView, seq: number): Mark | 
   return { seq, at: timeOf(event), kind, job };
 }
 
+/** At most so many marks, evenly thinned. Failures are left out last. */
+export function thinned(marks: readonly Mark[], most: number): readonly Mark[] {
+  if (marks.length <= most) return marks;
+  const failures = marks.filter(({ kind }) => kind === 'failure');
+  if (failures.length >= most) return evenly(failures, most);
+  const others = marks.filter(({ kind }) => kind !== 'failure');
+  const kept = new Set([...failures, ...evenly(others, most - failures.length)]);
+  return marks.filter((mark) => kept.has(mark));
+}
+
+const evenly = (marks: readonly Mark[], most: number): readonly Mark[] =>
+  marks.filter(
+    (_, at) =>
+      Math.floor((at * most) / marks.length) !== Math.floor(((at - 1) * most) / marks.length),
+  );
+
 function kindOf(fact: Fact, after: RunView): Mark['kind'] | null {
   switch (fact.type) {
     case 'RunReceived':

@@ -161,7 +161,10 @@ const comparedTests = {
   slower: none,
 };
 
+const marks = { total: 61, items: [[12, WHEN, 'failure', 'tests']] };
+
 export const EXAMPLES = {
+  marks,
   comparedTests,
   logLines,
   logHits: '{"hits":[[42,0,"1 test failed"]]}\n{"count":1,"total":42,"buckets":[0,1]}\n',

@@ -118,6 +118,18 @@ export const RUN_VIEW: Schema = {
   }),
 };
 
+export const RUN_MARKS: Schema = {
+  title: 'RunMarks',
+  ...record({
+    total: { ...count, description: 'Events of the workflow.' },
+    items: listOf({
+      description:
+        'Number of the event from 1, time, kind (`start`, `end`, `failure` or `wait`), key of the job; empty for the run.',
+      type: 'array',
+    }),
+  }),
+};
+
 const line = {
   description:
     'Number from 1, time, id of the job, text. A longer line has the place of its rest in the log, in bytes.',

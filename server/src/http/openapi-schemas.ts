@@ -9,7 +9,7 @@ import {
   withApiVersions,
   workflowManifestSchema,
 } from '@tutti/manifests';
-import { COMPARED_TESTS, LOG_LINES, RUN_VIEW } from './openapi-run-page.ts';
+import { COMPARED_TESTS, LOG_LINES, RUN_MARKS, RUN_VIEW } from './openapi-run-page.ts';
 import type { Schema } from './openapi-words.ts';
 import * as words from './openapi-words.ts';
 
@@ -156,6 +156,7 @@ export const SCHEMAS = {
     }),
     uuid: { type: 'string', description: 'The name of the job.' },
   }),
+  RunMarks: RUN_MARKS,
   RunView: RUN_VIEW,
   Subscription: withoutId(withApiVersions(subscriptionSchema, acceptedApiVersions('Subscription'))),
   SubscriptionListItem: manifest('Subscription', {

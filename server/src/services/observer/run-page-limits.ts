@@ -29,6 +29,8 @@ export const RUN_STORIES_LIMITS = {
   moments: 32,
   /** Events between two kept moments, at first. */
   step: 2_000,
+  /** Marks of one answer: more than a bar has points. Twice as many are kept, about a megabyte. */
+  marks: 5_000,
 } as const;
 
 export const COMPARE_LIMITS = {

@@ -31,6 +31,7 @@ export function runPageRoutes(app: FastifyInstance, { store }: Pick<ObserverDeps
     runOf: async (request) => (await runInPath(store, request, READ)).workflowId,
   };
   viewRoute(app, ofRun);
+  marksRoute(app, ofRun);
   linesRoute(app, ofRun);
   searchRoute(app, ofRun);
   compareRoute(app, ofRun, store);
@@ -70,6 +71,33 @@ function viewRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
       };
       await enterReading(request, reply);
       return sendStatus(reply, await (await page()).view(question));
+    },
+  );
+}
+
+function marksRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
+  app.get<RunPath>(
+    '/workflows/:workflow_id/marks',
+    {
+      config: { access: READ },
+      schema: {
+        summary: 'Events of a workflow at which readers stop',
+        description:
+          'Starts, ends and failures of jobs, and reasons to wait, for a bar with the moments of the run. Where there are more than 5000, some are left out evenly, failures last.',
+        tags,
+        operation: ({ refTo, EXAMPLES }) => ({
+          id: 'getWorkflowMarks',
+          answers: {
+            OK: { message: '1 marks', schema: refTo('RunMarks'), example: EXAMPLES.marks },
+          },
+          failures: ['TooManyRequests'],
+        }),
+      },
+    },
+    async (request, reply) => {
+      const workflowId = await runOf(request);
+      await enterReading(request, reply);
+      return sendStatus(reply, await (await page()).marks(workflowId));
     },
   );
 }

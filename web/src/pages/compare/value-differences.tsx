@@ -3,6 +3,7 @@ import { isRunEvent, type LoggedEvent } from '@tutti/manifests';
 import { factOf } from '@tutti/workflow/facts';
 import { Placeholder, Problem } from '../../parts/states.tsx';
 import { Part } from '../run/part.tsx';
+import { Scrolled } from '../run/scrolled.tsx';
 import styles from './compare.module.css';
 import { useManifests } from './manifests.ts';
 
@@ -32,7 +33,7 @@ export function ValueDifferences({ a, b }: { readonly a: string; readonly b: str
 
 function ValueTable({ rows }: { readonly rows: readonly Difference[] }) {
   return (
-    <div className={styles.values}>
+    <Scrolled label="Values that differ" className={styles.values}>
       <table>
         <thead>
           <tr>
@@ -57,7 +58,7 @@ function ValueTable({ rows }: { readonly rows: readonly Difference[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolled>
   );
 }
 

@@ -216,8 +216,8 @@ function Row({ row, marked, hits, timeOf, nameOf, isLater, groupOf, onFold, onMa
         </bdi>
       )}
       <span className={styles.text}>
-        <Fold group={groupOf(row)} onFold={() => onFold(number)} />
         <OutputLine text={text} />
+        <Fold group={groupOf(row)} onFold={() => onFold(number)} />
         {rest !== undefined && (
           <em className={styles.cut}> … this line goes on: download the log</em>
         )}

@@ -1,6 +1,6 @@
 /** The run that its pages show: at a moment, as a document. */
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import type { JobId, LoggedEvent } from '@tutti/manifests';
+import { type JobId, type LoggedEvent, parseTimestamp } from '@tutti/manifests';
 import { type Mark, type RunDocument, type RunStory, runDocument } from '@tutti/run-view';
 import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { ask, runPath } from '../../data/api.ts';
@@ -47,6 +47,7 @@ const LOG_BYTES_MAX = 32 * 1024 * 1024;
 /** Pauses between two questions about such a run while it goes on, and about a run that may become one. */
 const LOOK_INTERVAL_MS = 1_000;
 const SIZE_INTERVAL_MS = 10_000;
+const MARKS_INTERVAL_MS = 10_000;
 
 type ServedView = RunDocument & {
   readonly seq: number;
@@ -75,7 +76,26 @@ export const viewQuery = (runId: string, at: number | null) =>
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
   });
 
+type MarkRow = readonly [seq: number, at: string, kind: Mark['kind'], job: string];
+
+/** Marks of a run whose events only the server has. */
+const marksQuery = (runId: string, isOver: boolean) =>
+  queryOptions({
+    queryKey: ['marks', runId],
+    queryFn: async ({ signal }) => {
+      const { items } = await ask<{ readonly items: readonly MarkRow[] }>({
+        path: runPath(runId, '/marks'),
+        signal,
+      });
+      return items.map(
+        ([seq, at, kind, job]): Mark => ({ seq, at: parseTimestamp(at) ?? 0, kind, job }),
+      );
+    },
+    refetchInterval: isOver ? false : MARKS_INTERVAL_MS,
+  });
+
 const NO_EVENTS = () => [];
+const NO_MARKS: readonly Mark[] = [];
 
 /** Counts as the server has them. */
 function testsOf(story: RunStory) {
@@ -97,6 +117,8 @@ export function useRunAt(
   const stream = useMemo(() => new RunStream(runId), [runId]);
   const news = useSyncExternalStore(stream.subscribe, stream.news);
   const isLong = first.data !== undefined && isLarge(first.data);
+  const isOver = first.data?.run.ended != null;
+  const { data: marks = NO_MARKS } = useQuery({ ...marksQuery(runId, isOver), enabled: isLong });
   const served = first.data;
   // While another run is asked for, the one before is still there.
   const isKnown = served?.run.workflow_id === runId;
@@ -133,12 +155,12 @@ export function useRunAt(
       doc: served,
       total,
       isPast: at !== null && served.seq < total,
-      marks: [],
+      marks,
       events: NO_EVENTS,
       storyAt: () => null,
       story: null,
     };
-  }, [runId, at, seq, isFolded, isLong, news, served, stream]);
+  }, [runId, at, seq, isFolded, isLong, marks, news, served, stream]);
   const error = run === null ? first.error : news.link.phase === 'failed' ? news.link.error : null;
   return { run, error, again: () => void first.refetch() };
 }

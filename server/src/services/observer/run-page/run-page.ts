@@ -1,5 +1,5 @@
 /** Answers to the pages about one run. */
-import { formatTimestamp, type Status, type WorkflowId } from '@tutti/manifests';
+import { formatTimestamp, type Status, status, type WorkflowId } from '@tutti/manifests';
 import type { Store } from '../../../store/store.ts';
 import { compareTests } from './compare.ts';
 import type { LineFilter } from './log-lines.ts';
@@ -27,6 +27,14 @@ export class RunPage {
 
   view(question: ViewQuestion): Promise<Status> {
     return viewOf({ store: this.#store, stories: this.#stories }, question);
+  }
+
+  async marks(workflowId: WorkflowId): Promise<Status> {
+    const { total, marks } = await this.#stories.upTo(workflowId, null);
+    return status('OK', `${marks.length} marks`, {
+      total,
+      items: marks.map(({ seq, at, kind, job }) => [seq, formatTimestamp(at), kind, job]),
+    });
   }
 
   compare(before: WorkflowId, after: WorkflowId): Promise<Status> {

@@ -1,6 +1,13 @@
 /** The stories of runs that somebody looks at. They go on where the last question ended, and go back to earlier moments. */
-import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
-import { emptyRunStory, type RunStory, reduceRunStory } from '@tutti/run-view';
+import { type LoggedEvent, type WorkflowId, workflowNotFound } from '@tutti/manifests';
+import {
+  emptyRunStory,
+  type Mark,
+  markOf,
+  type RunStory,
+  reduceRunStory,
+  thinned,
+} from '@tutti/run-view';
 import { Turns } from '../../../runtime/turns.ts';
 import type { Store } from '../../../store/store.ts';
 import { EVENTS_SLICE } from '../event-pages.ts';
@@ -16,6 +23,8 @@ interface Moment {
 export interface StoryUpTo extends Moment {
   /** Events of the run. */
   readonly total: number;
+  /** Events at which readers stop. */
+  readonly marks: readonly Mark[];
 }
 
 interface KeptRun {
@@ -23,6 +32,9 @@ interface KeptRun {
   readonly masks: number;
   /** The earliest first. The last one is the newest known. */
   moments: readonly Moment[];
+  /** Marks of the first `marked` events. */
+  marks: Mark[];
+  marked: number;
   step: number;
   length: number;
 }
@@ -63,14 +75,17 @@ export class RunStories {
       const page = await this.#store.events(workflowId, seq + 1, count);
       if (page === null) throw workflowNotFound(workflowId);
       for (const json of page.items) {
-        story = reduceRunStory(story, JSON.parse(json));
+        const event: LoggedEvent = JSON.parse(json);
+        story = reduceRunStory(story, event);
         seq += 1;
+        mark(kept, event, { seq, story });
         this.#note(kept, { seq, story });
         if (turns.isOver) await turns.next();
       }
       if (page.items.length === 0 || seq >= page.total) {
         if (at === null) this.#keep(workflowId, kept, { seq, story });
-        return { seq, story, total: page.total };
+        const marks = thinned(kept.marks, RUN_STORIES_LIMITS.marks);
+        return { seq, story, total: page.total, marks };
       }
     }
   }
@@ -78,7 +93,8 @@ export class RunStories {
   #of(workflowId: WorkflowId, masks: number): KeptRun {
     const kept = this.#kept.get(workflowId);
     if (kept?.masks === masks) return kept;
-    return { masks, moments: [], step: RUN_STORIES_LIMITS.step, length: 0 };
+    const { step } = RUN_STORIES_LIMITS;
+    return { masks, moments: [], marks: [], marked: 0, step, length: 0 };
   }
 
   #note(kept: KeptRun, moment: Moment): void {
@@ -92,7 +108,9 @@ export class RunStories {
   /** Stores it as the newest. */
   #keep(workflowId: WorkflowId, kept: KeptRun, newest: Moment): void {
     const earlier = kept.moments.filter(({ seq }) => seq % kept.step === 0 && seq < newest.seq);
-    if (newest.seq !== kept.moments.at(-1)?.seq) kept.length = lengthOf(newest.story);
+    if (newest.seq !== kept.moments.at(-1)?.seq) {
+      kept.length = lengthOf(newest.story) + MARK_LENGTH * kept.marks.length;
+    }
     kept.moments = [...earlier, newest];
     this.#kept.delete(workflowId);
     this.#kept.set(workflowId, kept);
@@ -106,6 +124,18 @@ export class RunStories {
   }
 }
 
+/** Notes the mark of an event, unless an earlier question did. */
+function mark(kept: KeptRun, event: LoggedEvent, { seq, story }: Moment): void {
+  if (seq !== kept.marked + 1) return;
+  kept.marked = seq;
+  const made = markOf(event, story.view, seq);
+  if (made === null) return;
+  kept.marks.push(made);
+  const { marks: most } = RUN_STORIES_LIMITS;
+  if (kept.marks.length > 2 * most) kept.marks = [...thinned(kept.marks, most)];
+}
+
+const MARK_LENGTH = 100;
 /** Memory of a job, and of a step, wait, file or label, in characters. Earlier moments share most of them. */
 const JOB_LENGTH = 2_000;
 const PART_LENGTH = 400;

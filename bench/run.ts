@@ -30,6 +30,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   pages: 'pages.ts',
   attachments: 'attachments.ts',
   report: 'report.ts',
+  ui: 'ui.ts',
   interpreters: 'interpreters.ts',
   datasource: 'datasource.ts',
   stored: 'stored.ts',

@@ -10,12 +10,19 @@ const LINES = ['x'.repeat(600)];
 /** Appends under way at one time. */
 const PORTION = 500;
 
+const sameName = (_number: number): string => 'finished';
+
 /** Numbered from `from`. */
-export async function writeFinishedRuns(file: string, count: number, from = 0): Promise<void> {
+export async function writeFinishedRuns(
+  file: string,
+  count: number,
+  { from = 0, nameOf = sameName } = {},
+): Promise<void> {
   const store = await openSqliteStore({ file });
   for (let done = 0; done < count; done += PORTION) {
-    const some = Array.from({ length: Math.min(PORTION, count - done) }, (_, index) =>
-      store.append(finishedRun(from + done + index)),
+    const numbers = Array.from({ length: Math.min(PORTION, count - done) }, (_, at) => done + at);
+    const some = numbers.map((number) =>
+      store.append(finishedRun(from + number, nameOf(from + number))),
     );
     await Promise.all(some);
   }
@@ -23,8 +30,8 @@ export async function writeFinishedRuns(file: string, count: number, from = 0): 
 }
 
 /** The manifest of a run, then its output. */
-function eventsOf(workflowId: WorkflowId): readonly LoggedEvent[] {
-  const metadata = { name: 'finished', workflow_id: workflowId, creationTimestamp: AT };
+function eventsOf(workflowId: WorkflowId, name: string): readonly LoggedEvent[] {
+  const metadata = { name, workflow_id: workflowId, creationTimestamp: AT };
   const jobs = { only: { 'runs-on': 'linux', steps: [{ run: 'true' }] } };
   const output = { apiVersion: 'v1', kind: 'Notification', metadata, spec: { logs: LINES } };
   return [
@@ -33,9 +40,9 @@ function eventsOf(workflowId: WorkflowId): readonly LoggedEvent[] {
   ] as unknown as readonly LoggedEvent[];
 }
 
-function finishedRun(number: number): Append {
+function finishedRun(number: number, name: string): Append {
   const workflowId = `00000000-0000-7000-8000-${String(number).padStart(12, '0')}` as WorkflowId;
-  const events = eventsOf(workflowId);
+  const events = eventsOf(workflowId, name);
   const summary = JSON.stringify(runSummaryOf(events.reduce(evolve, emptyRun)));
   return {
     workflowId,
@@ -44,7 +51,7 @@ function finishedRun(number: number): Append {
     projection: {
       workflow: {
         workflowId,
-        name: 'finished',
+        name,
         namespace: 'default',
         status: 'DONE',
         live: false,

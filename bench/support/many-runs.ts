@@ -15,7 +15,7 @@ import { growthFigures, inTenths, ownProcessorMs } from './tenths.ts';
 export async function* manyRuns(what: string, count: number, dataDir: string) {
   const file = databaseIn(dataDir);
   const writing = await inTenths(count, ownProcessorMs, (from, to) =>
-    writeFinishedRuns(file, to - from, from),
+    writeFinishedRuns(file, to - from, { from }),
   );
   yield* growthFigures(`${what}: stored`, writing);
   yield figure(`${what}: database, for each`, [statSync(file).size / count / 1024], 'KiB');

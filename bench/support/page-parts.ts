@@ -315,7 +315,7 @@ export async function* casesPart(measured: Measured): AsyncGenerator<Figure> {
 export async function* eventsPart(measured: Measured): AsyncGenerator<Figure> {
   const { server, sizes, context } = measured;
   const what = `run of ${sizes.events} events`;
-  const place = [`runs/${SYNTHETIC_RUN}`, [['main', 'jobs succeeded']]] as const;
+  const place = [`runs/${SYNTHETIC_RUN}`, [['main', 'of 1 job succeeded']]] as const;
   // The first question folds all events.
   await drain(await openGet(server, `/workflows/${SYNTHETIC_RUN}/view`));
   yield* firstScreen(measured, [what, 800], place);

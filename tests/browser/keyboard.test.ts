@@ -78,7 +78,8 @@ describe.skipIf(program === null)('the keyboard alone', async () => {
     }
     await openByName(page, 'Start a run');
     await heading(page, 'Start a run');
-    await page.getByLabel('Text of the workflow').waitFor();
+    // Once the text is checked, it can be started.
+    await page.locator('button:enabled', { hasText: 'Dry run' }).waitFor();
     await expectReachable(page);
     await openByName(page, 'Queue');
     await heading(page, 'Queue');
@@ -92,10 +93,17 @@ describe.skipIf(program === null)('the keyboard alone', async () => {
     await page.waitForURL(`**/runs/${failed}`);
     await page.getByRole('region', { name: 'Failed first' }).waitFor();
     await expectReachable(page);
-    for (const tab of ['jobs', 'log', 'tests', 'files', 'gates', 'events']) {
+    for (const [tab, content] of [
+      ['jobs', '[role=row]'],
+      ['log', '[aria-label=Log] *'],
+      ['tests', '[aria-label="Test cases"] [role=row]'],
+      ['files', 'main section'],
+      ['gates', '[aria-label=Gates] button'],
+      ['events', '[aria-label=Events] [role=row]'],
+    ] as const) {
       await press(page, ']');
       await page.waitForURL(`**/runs/${failed}/${tab}`);
-      await page.locator('nav[aria-label=Run] ~ *').first().waitFor();
+      await page.locator(content).first().waitFor();
       await expectReachable(page);
     }
     for (const view of ['graph', 'timeline']) {

@@ -127,10 +127,12 @@ test('a step of an existing agent may fail anyhow where something was done, and 
 
 test('a cancellation that nobody asked for is found, and one that was lost', async () => {
   const ledger = await ledgerOf(...GOOD_LEDGER);
-  const end: unknown = [{ kind: 'WorkflowCanceled', details: { status: 'cancelled' } }];
+  const end: unknown = [
+    { kind: 'WorkflowCanceled', details: { status: 'cancelled', reason: 'Why.' } },
+  ];
   const canceled = run('FAILED', end as readonly RunEvent[]);
   expect(expectationProblems(canceled, SPEC, circumstances(ledger))).toEqual([
-    'it was cancelled, and nobody asked for it',
+    'it was cancelled, and nobody asked for it: Why.',
   ]);
   const all = circumstances(ledger, { mayBeCanceled: true, mustBeCanceled: true });
   expect(expectationProblems(canceled, SPEC, all)).toEqual([]);

@@ -1,13 +1,13 @@
 /**
- * `npm run chaos -- --replicas 3`, for a short time: kills, pauses, failovers, cut connections and a bucket in trouble. Each run of the tests
- * has another seed. `TUTTI_CHAOS_SEED` makes the same choices again.
+ * `npm run chaos -- --replicas 3`, for a short time: kills, pauses, failovers, cut connections and a bucket in trouble. The choices are the
+ * same each time. `TUTTI_CHAOS_SEED` makes others.
  */
 import { setPriority } from 'node:os';
 import { expect, test } from 'vitest';
 import { runChaos } from './program/chaos-run.ts';
 import { planFaults, planText } from './program/fault-plan.ts';
 
-const SEED = Number(process.env.TUTTI_CHAOS_SEED ?? Date.now() % 2 ** 32);
+const SEED = Number(process.env.TUTTI_CHAOS_SEED ?? 101);
 const REPLICAS = 3;
 const LENGTH_MS = 60_000;
 /** Other tests come first: this one is long, and its processes inherit this. */

@@ -48,7 +48,7 @@ export function expectationProblems(
     spec,
     circumstances,
     executions: new Map(executionsOf(run).map((execution) => [execution.mark, execution])),
-    isCanceled: isCanceled(run),
+    isCanceled: reasonsOf(run).length > 0,
     outcomes: new Map(),
     problems: [],
   };
@@ -58,15 +58,19 @@ export function expectationProblems(
   return judgement.problems;
 }
 
-function isCanceled({ events }: RunRecord): boolean {
-  return events.some(
-    (event) => event.kind === 'WorkflowCanceled' && event.details?.status === 'cancelled',
+/** Why it was cancelled; none if it was not. */
+const reasonsOf = ({ events }: RunRecord): readonly string[] =>
+  events.flatMap((event) =>
+    event.kind === 'WorkflowCanceled' && event.details?.status === 'cancelled'
+      ? String(event.details.reason)
+      : [],
   );
-}
 
-function judgeEnd({ circumstances, isCanceled, problems }: Judgement): void {
+function judgeEnd({ run, circumstances, isCanceled, problems }: Judgement): void {
   const { mayBeCanceled, mustBeCanceled } = circumstances;
-  if (isCanceled && !mayBeCanceled) problems.push('it was cancelled, and nobody asked for it');
+  if (isCanceled && !mayBeCanceled) {
+    problems.push(`it was cancelled, and nobody asked for it: ${reasonsOf(run).join()}`);
+  }
   if (!isCanceled && mustBeCanceled)
     problems.push('its cancellation was answered with 200 and lost');
 }

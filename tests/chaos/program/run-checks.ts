@@ -157,7 +157,8 @@ function hasLostAgent(
   );
   const all: Span = [Math.min(...timesMs), Math.max(...timesMs)];
   return shownBy.some((reason) => {
-    const [, name = ''] = /^Agent "([^"]+)" was de-registered\.$/.exec(reason) ?? [];
+    // A slot has the name of its process, and its own number.
+    const [, name = ''] = /^Agent "([^"]+?)(?:-\d+)?" was de-registered\.$/.exec(reason) ?? [];
     const agent = happenings.agents.get(name);
     if (agent === undefined) return false;
     return agent.hasStopped || (agent.isExisting && wasDisturbed(happenings, agent, all));

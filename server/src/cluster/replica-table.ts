@@ -80,6 +80,7 @@ export class ReplicaTable {
     return await this.#atStart(() => this.#addRow());
   }
 
+  /** An earlier try may have added the row, and lost the answer. */
   async #addRow(): Promise<number> {
     return await this.#inTransaction(async (client) => {
       await query(client, LOCK_SLOTS);
@@ -92,7 +93,7 @@ export class ReplicaTable {
       await query(
         client,
         `INSERT INTO replicas (replica, writer, address, version, level, configuration)
-         VALUES ($1, $2, $3, $4, $5, $6)`,
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (replica) DO UPDATE SET writer = excluded.writer`,
         [replica, row.writer, address, version, LEVEL, configuration],
       );
       await query(

@@ -27,6 +27,7 @@ const NO_JOBS = {
   skipped: 0,
   canceled: 0,
 };
+const COUNTED = Object.keys(NO_JOBS) as readonly (keyof typeof NO_JOBS)[];
 type JobState = Exclude<keyof typeof NO_JOBS, 'total'>;
 
 export interface RunSummary {
@@ -91,7 +92,7 @@ export function runSummaryOf(run: Run): RunSummary {
     started: started[0] ?? null,
     labels: shortLabels(run.labels),
     rerun_of: rerunIn(extension.record(manifest.metadata, 'annotations')),
-    jobs: parts.map(({ counts }) => counts).reduce(sumOf, NO_JOBS),
+    jobs: sumOf(parts.map(({ counts }) => counts)),
     waiting: waitingOf(run, waiting),
   };
 }
@@ -106,16 +107,10 @@ const partOf = rememberedByList((listed: readonly Job[]) => {
   };
 });
 
-function sumOf(some: RunSummary['jobs'], more: RunSummary['jobs']): RunSummary['jobs'] {
-  return {
-    total: some.total + more.total,
-    waiting: some.waiting + more.waiting,
-    running: some.running + more.running,
-    succeeded: some.succeeded + more.succeeded,
-    failed: some.failed + more.failed,
-    skipped: some.skipped + more.skipped,
-    canceled: some.canceled + more.canceled,
-  };
+function sumOf(all: readonly RunSummary['jobs'][]): RunSummary['jobs'] {
+  const sum = { ...NO_JOBS };
+  for (const counts of all) for (const state of COUNTED) sum[state] += counts[state];
+  return sum;
 }
 
 function shortLabels(labels: Run['labels']): RunSummary['labels'] {

@@ -1,4 +1,5 @@
 /** Runs to look at in a browser. One failed, with all that a run can have; one waits. */
+import { dirname } from 'node:path';
 import type { Manifest } from './runs.ts';
 
 const REPORT = `<testsuite name="shop.CartTest" tests="4" failures="1" errors="1" skipped="1">
@@ -66,7 +67,7 @@ export const failingRun = (picture: string): Manifest => ({
   },
 });
 
-/** One job runs until the file is there, another asks for an environment that nobody has. */
+/** One job runs until the file is there, or its directory is gone. Another asks for an environment that nobody has. */
 export const openRun = (file: string): Manifest => ({
   metadata: { name: 'load test' },
   jobs: {
@@ -75,7 +76,7 @@ export const openRun = (file: string): Manifest => ({
       steps: [
         {
           name: 'Send requests',
-          run: `echo "request 1"; echo "request 2"; until [ -e ${file} ]; do sleep 0.1; done; echo "request 3"`,
+          run: `echo "request 1"; echo "request 2"; while [ -d ${dirname(file)} ] && ! [ -e ${file} ]; do sleep 0.1; done; echo "request 3"`,
         },
       ],
     },

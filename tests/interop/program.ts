@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import type { Installed } from './installation.ts';
 
 export interface Ended {
@@ -85,6 +86,17 @@ export class Program {
   /** To the program alone, not to what it started. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  /** As Ctrl-C. Python drops an interrupt that comes while it closes a connection, and says so. Then the user presses again. */
+  async interrupt(): Promise<Ended> {
+    const drops = () => this.#stderr.split('Exception ignored').length;
+    while (this.isRunning) {
+      const before = drops();
+      this.signal('SIGINT');
+      await eventually('its end', () => !this.isRunning || drops() > before);
+    }
+    return await this.whenEnded;
   }
 
   /** Ends it with all that it started. */

@@ -94,6 +94,6 @@ feature('works on with its agents when the server is killed and started again', 
 feature('de-registers its agents when the pool is deleted', async (run) => {
   const { agents, program } = await startPool(bench, server, run, 2);
   expect(await agents()).toHaveLength(2);
-  program.signal('SIGINT');
+  await program.interrupt();
   await eventually('both are gone', async () => (await agents()).length === 0);
 });

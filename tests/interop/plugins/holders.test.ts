@@ -72,11 +72,9 @@ feature('shares its subscription with another instance behind the same name', as
   const [one, other] = [await open(hosts[0]), await open(hosts[1])];
   expect(await idsOf(one)).toHaveLength(2);
   await answers(one);
-  one.program.signal('SIGINT');
-  await one.program.whenEnded;
+  await one.program.interrupt();
   await eventually('it has left', async () => (await idsOf(other)).length === 1);
   await answers(other);
-  other.program.signal('SIGINT');
-  await other.program.whenEnded;
+  await other.program.interrupt();
   await eventually('both have left', async () => (await idsOf(other)).length === 0);
 });

@@ -33,8 +33,7 @@ feature('goes on with its subscription when it is killed and started again', asy
   const waits = await start(server, greet(plugin));
   const again = await plugin.again();
   expect(await ended(server, waits)).toBe('DONE');
-  again.program.signal('SIGINT');
-  await again.program.whenEnded;
+  await again.program.interrupt();
   await eventually('its own subscription is gone', async () => (await idsOf(again)).length < 2);
 });
 
@@ -51,7 +50,6 @@ feature('works on when the server is killed and started again', async (run) => {
 
 feature('cancels its subscription when it is interrupted', async (run) => {
   const plugin = await startPlugin(bench, server, run, 'provider');
-  plugin.program.signal('SIGINT');
-  await plugin.program.whenEnded;
+  await plugin.program.interrupt();
   await eventually('it is gone', async () => (await plugin.subscriptions()).length === 0);
 });

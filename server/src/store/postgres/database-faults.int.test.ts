@@ -129,7 +129,10 @@ function describeAbsence() {
     expect(refusal.message).toContain('not available');
     expect(refusal.retryAfterSeconds).not.toBeNull();
     expect(opened.database.awayMs()).toBeGreaterThan(0);
-    expect(await opened.database.look()).toContain('whether PostgreSQL runs there');
+    // Until it is gone, it says that it shuts down.
+    await eventually('its sign', async () =>
+      (await opened.database.look())?.includes('whether PostgreSQL runs there'),
+    );
     await server.start();
     await eventually('the database', async () => opened.database.awayMs() === 0);
     expect(await opened.append(append(RUN, 1))).toEqual({ outcome: 'appended', seq: 2 });

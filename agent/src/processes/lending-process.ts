@@ -5,6 +5,7 @@
  * With the id of a user as its argument, it kills all processes of that user instead: see `job-users.ts`.
  */
 import { spawn } from 'node:child_process';
+import { flushCompileCache } from 'node:module';
 import type { Socket } from 'node:net';
 import type { LenderNews, LoanRequest } from './process-lender.ts';
 import { waitingOptions } from './waiting-options.ts';
@@ -33,6 +34,8 @@ function lend({ id, invocation, place }: LoanRequest): void {
 }
 
 function lendAll(): void {
+  // Its parent ends it by a signal, which would lose the cache.
+  flushCompileCache();
   process.on('message', (request: LoanRequest) => {
     try {
       lend(request);

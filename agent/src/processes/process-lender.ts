@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -95,12 +96,14 @@ export const LENDING_PROCESS = fileURLToPath(
 );
 
 function startLending(): ChildProcess {
+  const cache = getCompileCacheDir();
   const lender = fork(LENDING_PROCESS, {
     // Ctrl-C must reach only the parent.
     detached: true,
     cwd: '/',
-    env: {},
-    execArgv: [],
+    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
+    // The system copies the tables of its memory for each process. The compiler, threads and new objects take half of it.
+    execArgv: ['--single-threaded', '--max-semi-space-size=1'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   lender.unref();

@@ -24,13 +24,12 @@ function lend({ id, invocation, place }: LoanRequest): void {
   const { file, args } = invocation;
   const child = spawn(file, args, waitingOptions(invocation, place));
   child.on('error', () => undefined);
-  const { pid, stdout, stderr, stdio } = child;
+  const { pid, stdout, stderr } = child;
   if (pid === undefined) throw new Error('The system has no process to give.');
   child.on('exit', (code, signal) => sendNews({ id, kind: 'ended', code, signal }));
-  // All three are sockets. The one that starts the process comes last: until then it prints nothing.
-  sendNews({ id, kind: 'stdout', pid }, stdout as Socket);
-  sendNews({ id, kind: 'stderr' }, stderr as Socket);
-  sendNews({ id, kind: 'gate' }, stdio[3] as Socket);
+  // Both are sockets. The one that starts the process comes last: until then it prints nothing.
+  sendNews({ id, kind: 'stderr', pid }, stderr as Socket);
+  sendNews({ id, kind: 'stdout' }, stdout as Socket);
 }
 
 function lendAll(): void {

@@ -5,9 +5,8 @@
  *
  * none -> waiting -> taken, or dropped after some seconds without a command. The process ends by itself when the agent is gone.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import type { Writable } from 'node:stream';
 import { PREPARED_KEEP_MS } from '../limits.ts';
 import { type CommandProcess, hasExited, letGo, type WaitingProcess } from './command-process.ts';
 import { asUser, type Environment, type Invocation, type Platform } from './platform.ts';
@@ -33,7 +32,8 @@ export interface ReadyProcessOptions {
   readonly lender?: ProcessLender | undefined;
 }
 
-interface Waiting extends WaitingProcess {
+interface Waiting {
+  readonly process: WaitingProcess;
   readonly invocation: Invocation;
   readonly place: string;
   readonly timer: NodeJS.Timeout;
@@ -59,12 +59,14 @@ export class ReadyProcess {
     if (taken === null) return null;
     const argument = argumentFor(taken, invocation);
     const isHere = taken.place === placeOf(this.#options);
-    if (argument === null || hasExited(taken.child) || !isHere) {
-      letGo(taken);
+    const { process } = taken;
+    if (argument === null || hasExited(process) || !isHere) {
+      letGo(process);
       return null;
     }
-    taken.gate.end(`${argument}\n`);
-    return taken.child;
+    // Its other end stays open: a program that reads its standard output waits, as it does without this line.
+    process.stdout.write(`${argument}\n`);
+    return process;
   }
 
   /** A command was begun. */
@@ -83,7 +85,7 @@ export class ReadyProcess {
 
   /** The process id of the waiting process. */
   get waiting(): number | null {
-    return this.#waiting?.child.pid ?? null;
+    return this.#waiting?.process.pid ?? null;
   }
 
   close(): void {
@@ -117,7 +119,7 @@ export class ReadyProcess {
       return;
     }
     const timer = setTimeout(() => this.#drop(), PREPARED_KEEP_MS);
-    this.#waiting = { ...process, invocation: known, place, timer };
+    this.#waiting = { process, invocation: known, place, timer };
   }
 
   #release(): Waiting | null {
@@ -129,7 +131,7 @@ export class ReadyProcess {
 
   #drop(): void {
     const unused = this.#release();
-    if (unused !== null) letGo(unused);
+    if (unused !== null) letGo(unused.process);
   }
 }
 
@@ -182,10 +184,10 @@ function trySpawn({ waits, at }: Next): WaitingProcess | null {
     const child = spawn(file, args, waitingOptions(waits, at));
     child.on('error', () => undefined);
     if (child.pid === undefined) return null;
-    // The pipes that were asked for.
-    const waiting = { child: child as CommandProcess, gate: child.stdio[3] as Writable };
+    // The pipes that were asked for are sockets.
+    const waiting = child as ChildProcess & WaitingProcess;
     // The process may have ended before its instructions; its exit is reported elsewhere.
-    waiting.gate.on('error', () => undefined);
+    waiting.stdout.on('error', () => undefined);
     return waiting;
   } catch {
     return null;

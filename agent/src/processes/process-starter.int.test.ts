@@ -165,3 +165,40 @@ describe.each([
     expect(times()).toBe(before);
   });
 });
+
+/** A starter that has asked for a process, which may be on its way. */
+async function openAsking(lender: ProcessLender) {
+  const starter = createProcessStarter({ ...(await openPlaces()), lender });
+  onTestFinished(() => {
+    starter.close();
+    lender.close();
+  });
+  for (const _ of [1, 2]) await outputOf(starter.start(shell('true')));
+  return starter;
+}
+
+test('a command waits for the process that is on its way', async () => {
+  const lender = createProcessLender();
+  const lent = Promise.withResolvers<WaitingProcess | null>();
+  const arrival = Promise.withResolvers<void>();
+  const lend: ProcessLender['lend'] = async (...asked) => {
+    lent.resolve(lender.lend(...asked));
+    await arrival.promise;
+    return lent.promise;
+  };
+  const starter = await openAsking({ ...lender, lend });
+  const prepared = await lent.promise;
+  const settled = starter.settled();
+  arrival.resolve();
+  await settled;
+  const child = starter.start(shell('echo here'));
+  expect(child).toBe(prepared);
+  expect(await outputOf(child)).toBe('here\n');
+});
+
+test('a command does not wait for a lender that stands still', async () => {
+  const never = new Promise<null>(() => undefined);
+  const starter = await openAsking({ lend: () => never, pids: () => [], close: () => undefined });
+  await starter.settled();
+  expect(await outputOf(starter.start(shell('echo anyway')))).toBe('anyway\n');
+});

@@ -7,7 +7,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { PREPARED_KEEP_MS } from '../limits.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { LOAN_WAIT_MS, PREPARED_KEEP_MS } from '../limits.ts';
 import { type CommandProcess, hasExited, letGo, type WaitingProcess } from './command-process.ts';
 import { asUser, type Environment, type Invocation, type Platform } from './platform.ts';
 import type { ProcessLender } from './process-lender.ts';
@@ -44,7 +45,8 @@ export class ReadyProcess {
   #waiting: Waiting | null = null;
   #last: Invocation | null = null;
   #commands = 0;
-  #isAsked = false;
+  /** A process that is on its way here. */
+  #loan: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(options: ReadyProcessOptions) {
@@ -67,6 +69,12 @@ export class ReadyProcess {
     // Its other end stays open: a program that reads its standard output waits, as it does without this line.
     process.stdout.write(`${argument}\n`);
     return process;
+  }
+
+  /** Resolves when no process is on its way here, or when one takes long. Starting another one meanwhile costs more. */
+  async settled(): Promise<void> {
+    if (this.#loan === null) return;
+    await Promise.race([this.#loan, wait(LOAN_WAIT_MS, undefined, { ref: false })]);
   }
 
   /** A command was begun. */
@@ -95,7 +103,7 @@ export class ReadyProcess {
 
   #prepare(make: (next: Next) => void): void {
     const known = this.#last;
-    if (this.#isClosed || this.#isAsked || this.#waiting !== null || known === null) return;
+    if (this.#isClosed || this.#loan !== null || this.#waiting !== null || known === null) return;
     const launch = launchOf(this.#options);
     const place = placeOf(this.#options);
     if (launch === null || place === null) return;
@@ -105,11 +113,11 @@ export class ReadyProcess {
     make({ known, waits, place, at: processPlace(this.#options, launch) });
   }
 
-  async #borrow(lender: ProcessLender, next: Next): Promise<void> {
-    this.#isAsked = true;
-    const lent = await lender.lend(next.waits, next.at);
-    this.#isAsked = false;
-    this.#keep(next, lent);
+  #borrow(lender: ProcessLender, next: Next): void {
+    this.#loan = lender.lend(next.waits, next.at).then((lent) => {
+      this.#loan = null;
+      this.#keep(next, lent);
+    });
   }
 
   #keep({ known, place }: Next, process: WaitingProcess | null): void {

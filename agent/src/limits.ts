@@ -68,6 +68,9 @@ export const LATE_OUTPUT_MS = 500;
 /** Time that a process waits for the next command. It is longer than a server needs to find one, and short enough for an idle agent. */
 export const PREPARED_KEEP_MS = 5_000;
 
+/** Time that a command waits for a process that is on its way. A lender takes less, unless it is just starting or stands still. */
+export const LOAN_WAIT_MS = 25;
+
 /** Time that an unused lender of processes is kept. Its start takes 50 ms, in which commands start their processes themselves. */
 export const LENDER_KEEP_MS = 10_000;
 

@@ -165,6 +165,7 @@ export function startCommand(command: RunOrder, options: CommandTaskOptions): Co
   const runScript = async (): Promise<number> => {
     try {
       await options.job.makeReady();
+      await options.starter.settled();
       return isEnding ? STOPPED_STATUS : await start().over;
     } finally {
       removeScript(command, options.folders);

@@ -1,6 +1,6 @@
 /** Processes of commands, started here or by a lender. */
 import type { EventEmitter } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 
 /** The part of Node's child process that commands need. */
 export interface CommandProcess extends EventEmitter {
@@ -11,18 +11,16 @@ export interface CommandProcess extends EventEmitter {
   readonly signalCode: NodeJS.Signals | null;
 }
 
-export interface WaitingProcess {
-  readonly child: CommandProcess;
-  /** Pipe for its instructions; closing it ends the process. */
-  readonly gate: Writable;
+/** It reads its instructions from the socket that it prints to later; closing the socket ends it. */
+export interface WaitingProcess extends CommandProcess {
+  readonly stdout: Duplex;
 }
 
 export const hasExited = ({ exitCode, signalCode }: CommandProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** Closing the pipe ends the waiting process. */
-export function letGo({ child, gate }: WaitingProcess): void {
-  gate.destroy();
-  child.stdout.destroy();
-  child.stderr.destroy();
+/** Ends the waiting process. */
+export function letGo({ stdout, stderr }: WaitingProcess): void {
+  stdout.destroy();
+  stderr.destroy();
 }

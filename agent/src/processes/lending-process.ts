@@ -5,6 +5,7 @@
  * With the id of a user as its argument, it kills all processes of that user instead: see `job-users.ts`.
  */
 import { spawn } from 'node:child_process';
+import { flushCompileCache } from 'node:module';
 import type { Socket } from 'node:net';
 import type { LenderNews, LoanRequest } from './process-lender.ts';
 import { waitingOptions } from './waiting-options.ts';
@@ -23,16 +24,17 @@ function lend({ id, invocation, place }: LoanRequest): void {
   const { file, args } = invocation;
   const child = spawn(file, args, waitingOptions(invocation, place));
   child.on('error', () => undefined);
-  const { pid, stdout, stderr, stdio } = child;
+  const { pid, stdout, stderr } = child;
   if (pid === undefined) throw new Error('The system has no process to give.');
   child.on('exit', (code, signal) => sendNews({ id, kind: 'ended', code, signal }));
-  // All three are sockets. The one that starts the process comes last: until then it prints nothing.
-  sendNews({ id, kind: 'stdout', pid }, stdout as Socket);
-  sendNews({ id, kind: 'stderr' }, stderr as Socket);
-  sendNews({ id, kind: 'gate' }, stdio[3] as Socket);
+  // Both are sockets. The one that starts the process comes last: until then it prints nothing.
+  sendNews({ id, kind: 'stderr', pid }, stderr as Socket);
+  sendNews({ id, kind: 'stdout' }, stdout as Socket);
 }
 
 function lendAll(): void {
+  // Its parent ends it by a signal, which would lose the cache.
+  flushCompileCache();
   process.on('message', (request: LoanRequest) => {
     try {
       lend(request);

@@ -7,8 +7,8 @@ export interface Platform {
   /** A program with its arguments, started without a shell. */
   readonly program: (words: readonly string[]) => Invocation;
   /**
-   * A program that waits for its last argument as a line on descriptor 3, and then becomes the given program. Without a line it
-   * ends. Null if the system has none.
+   * A program that waits for its last argument, and then becomes the given program. The argument is a line on its standard
+   * output, a socket. Without a line it ends. Null if the system has none.
    */
   readonly prepared: (invocation: Invocation, mark?: number | null) => Invocation | null;
   /** The program, run with the mark. */
@@ -48,8 +48,8 @@ export const SHELL = '/bin/sh';
 export const setMark = (mark: number): string =>
   `ulimit -w ${mark} 2> /dev/null || ulimit -x ${mark} 2> /dev/null;`;
 
-/** `exec` keeps the process, and closes the pipe of the instructions. */
-const WAIT_FOR_ARGUMENT = 'IFS= read -r argument <&3 && exec "$@" "$argument" 3<&-';
+/** `exec` keeps the process. The program prints to the socket that brought the line. */
+const WAIT_FOR_ARGUMENT = 'IFS= read -r argument <&1 && exec "$@" "$argument"';
 
 /** The user of a job, or root. */
 interface User {

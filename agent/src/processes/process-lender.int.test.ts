@@ -30,20 +30,21 @@ function openLender(keepMs?: number) {
 
 function run(waiting: WaitingProcess | null, script: string) {
   if (waiting === null) throw new Error('Nothing was lent.');
-  const { child, gate } = waiting;
   const exited = new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve(code ?? signal));
+    waiting.once('exit', (code, signal) => resolve(code ?? signal));
   });
-  const closed = new Promise((resolve) => child.once('close', resolve));
-  gate.end(`${script}\n`);
-  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
-  return { pid: child.pid ?? Number.NaN, exited, closed, stdout, stderr };
+  const closed = new Promise((resolve) => waiting.once('close', resolve));
+  waiting.stdout.write(`${script}\n`);
+  // A process that is killed before it reads the line resets its socket.
+  const stdout = text(waiting.stdout).catch(({ code }: NodeJS.ErrnoException) => code);
+  const stderr = text(waiting.stderr);
+  return { pid: waiting.pid ?? Number.NaN, exited, closed, stdout, stderr };
 }
 
 test('all that it prints comes, of each stream, and how it ended', async () => {
   const { lend } = openLender();
   const ran = run(await lend(), 'seq 200000; echo wrong >&2; exit 7');
-  expect((await ran.stdout).split('\n').slice(-2)).toEqual(['200000', '']);
+  expect((await ran.stdout)?.split('\n').slice(-2)).toEqual(['200000', '']);
   expect(await ran.stderr).toBe('wrong\n');
   expect(await ran.exited).toBe(7);
   await ran.closed;
@@ -55,6 +56,20 @@ test('a signal to its group ends it, and its end is reported', async () => {
   process.kill(-ran.pid, 'SIGTERM');
   expect(await ran.exited).toBe('SIGTERM');
   await ran.closed;
+});
+
+test('its end is reported while something that it left holds its pipes', async () => {
+  const { lend } = openLender();
+  const ran = run(await lend(), 'sleep 600 & echo over; exit 3');
+  let isClosed = false;
+  const closed = ran.closed.then(() => {
+    isClosed = true;
+  });
+  expect(await ran.exited).toBe(3);
+  expect(isClosed).toBe(false);
+  process.kill(-ran.pid, 'SIGTERM');
+  await closed;
+  expect(await ran.stdout).toBe('over\n');
 });
 
 test("many at a time do not get in each other's way", async () => {
@@ -69,8 +84,8 @@ test("many at a time do not get in each other's way", async () => {
 test('a waiting process ends when its pipe closes', async () => {
   const { lend } = openLender();
   const waiting = await lend();
-  waiting?.gate.destroy();
-  await eventually(() => expect(isAlive(waiting?.child.pid ?? 0)).toBe(false));
+  waiting?.stdout.destroy();
+  await eventually(() => expect(isAlive(waiting?.pid ?? 0)).toBe(false));
 });
 
 test('where a process cannot be started there is none to be had, and later ones are', async () => {

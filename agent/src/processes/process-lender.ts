@@ -4,11 +4,12 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LENDER_KEEP_MS } from '../limits.ts';
-import type { CommandProcess, WaitingProcess } from './command-process.ts';
+import type { WaitingProcess } from './command-process.ts';
 import type { Invocation } from './platform.ts';
 import { childrenOf, signalGroup } from './process-group.ts';
 import type { ProcessPlace } from './waiting-options.ts';
@@ -28,10 +29,10 @@ export interface LoanRequest {
   readonly place: ProcessPlace;
 }
 
-/** Each message about one of the three pipes carries its end. */
+/** Each message about one of the two pipes carries its end. */
 export type LenderNews =
-  | { readonly id: number; readonly kind: 'stdout'; readonly pid: number }
-  | { readonly id: number; readonly kind: 'stderr' | 'gate' | 'failed' }
+  | { readonly id: number; readonly kind: 'stderr'; readonly pid: number }
+  | { readonly id: number; readonly kind: 'stdout' | 'failed' }
   | {
       readonly id: number;
       readonly kind: 'ended';
@@ -95,12 +96,14 @@ export const LENDING_PROCESS = fileURLToPath(
 );
 
 function startLending(): ChildProcess {
+  const cache = getCompileCacheDir();
   const lender = fork(LENDING_PROCESS, {
     // Ctrl-C must reach only the parent.
     detached: true,
     cwd: '/',
-    env: {},
-    execArgv: [],
+    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
+    // The system copies the tables of its memory for each process. The compiler, threads and new objects take half of it.
+    execArgv: ['--single-threaded', '--max-semi-space-size=1'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   lender.unref();
@@ -113,20 +116,16 @@ class Loan {
   readonly #given = Promise.withResolvers<WaitingProcess | null>();
   readonly given = this.#given.promise;
   #pid = 0;
-  #stdout: Socket | null = null;
   #stderr: Socket | null = null;
   #child: LentProcess | null = null;
 
   hear(news: LenderNews, pipe: Socket | null): void {
     switch (news.kind) {
-      case 'stdout':
-        this.#pid = news.pid;
-        this.#stdout = pipe;
-        break;
       case 'stderr':
+        this.#pid = news.pid;
         this.#stderr = pipe;
         break;
-      case 'gate':
+      case 'stdout':
         this.#give(pipe);
         break;
       case 'failed':
@@ -143,16 +142,11 @@ class Loan {
     this.#end(null, 'SIGKILL');
   }
 
-  #give(gate: Socket | null): void {
-    const [stdout, stderr] = [this.#stdout, this.#stderr];
-    if (stdout === null || stderr === null || gate === null) {
-      this.#given.resolve(null);
-      return;
-    }
-    // The process may have ended before its instructions; its end is reported elsewhere.
-    gate.on('error', () => undefined);
-    this.#child = new LentProcess(this.#pid, stdout, stderr);
-    this.#given.resolve({ child: this.#child, gate });
+  #give(stdout: Socket | null): void {
+    const stderr = this.#stderr;
+    if (stdout !== null && stderr !== null)
+      this.#child = new LentProcess(this.#pid, stdout, stderr);
+    this.#given.resolve(this.#child);
   }
 
   #end(code: number | null, signal: NodeJS.Signals | null): void {
@@ -161,7 +155,7 @@ class Loan {
   }
 }
 
-class LentProcess extends EventEmitter implements CommandProcess {
+class LentProcess extends EventEmitter implements WaitingProcess {
   readonly pid: number;
   readonly stdout: Socket;
   readonly stderr: Socket;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -62,7 +63,7 @@ async function openBorrowing(): Promise<Opened> {
   await outputOf(starter.start(shell('true')));
   expect(loans).toEqual([]);
   await outputOf(starter.start(shell('true')));
-  const child = (await loans[0])?.child;
+  const child = await loans[0];
   const prepared = child?.pid;
   if (prepared === undefined) throw new Error('Nothing was lent.');
   const isKnownGone = () => child?.signalCode === 'SIGKILL';
@@ -90,6 +91,23 @@ describe.each([
     // The pipe for the command is not inherited.
     expect(closed).toMatch(/3/);
     await eventually(() => expect(child.exitCode).toBe(5));
+  });
+
+  test('a command that closes its standard output goes on', async () => {
+    const { starter, prepared } = await open();
+    const child = starter.start(shell('echo first; exec >&-; echo second >&2; exit 5'));
+    expect(child.pid).toBe(prepared);
+    const exited = once(child, 'exit');
+    expect(await outputOf(child)).toBe('first\nsecond\n');
+    expect(await exited).toEqual([5, null]);
+  });
+
+  test('a prepared process takes its argument as it is', async () => {
+    const { starter } = await open();
+    const words = String.raw`printf '%s|' "  two  blanks " \\n 'é' '$HOME'  `;
+    expect(await outputOf(starter.start(shell(words)))).toBe(
+      String.raw`  two  blanks |\n|é|$HOME|`,
+    );
   });
 
   test.each([
@@ -146,4 +164,41 @@ describe.each([
     starter.prepare();
     expect(times()).toBe(before);
   });
+});
+
+/** A starter that has asked for a process, which may be on its way. */
+async function openAsking(lender: ProcessLender) {
+  const starter = createProcessStarter({ ...(await openPlaces()), lender });
+  onTestFinished(() => {
+    starter.close();
+    lender.close();
+  });
+  for (const _ of [1, 2]) await outputOf(starter.start(shell('true')));
+  return starter;
+}
+
+test('a command waits for the process that is on its way', async () => {
+  const lender = createProcessLender();
+  const lent = Promise.withResolvers<WaitingProcess | null>();
+  const arrival = Promise.withResolvers<void>();
+  const lend: ProcessLender['lend'] = async (...asked) => {
+    lent.resolve(lender.lend(...asked));
+    await arrival.promise;
+    return lent.promise;
+  };
+  const starter = await openAsking({ ...lender, lend });
+  const prepared = await lent.promise;
+  const settled = starter.settled();
+  arrival.resolve();
+  await settled;
+  const child = starter.start(shell('echo here'));
+  expect(child).toBe(prepared);
+  expect(await outputOf(child)).toBe('here\n');
+});
+
+test('a command does not wait for a lender that stands still', async () => {
+  const never = new Promise<null>(() => undefined);
+  const starter = await openAsking({ lend: () => never, pids: () => [], close: () => undefined });
+  await starter.settled();
+  expect(await outputOf(starter.start(shell('echo anyway')))).toBe('anyway\n');
 });

@@ -9,6 +9,8 @@ import { placeOptions } from './waiting-options.ts';
 export interface ProcessStarter {
   /** Runs in the workspace. If it could not be started it has no id, and an `error` follows. */
   start(invocation: Invocation): CommandProcess;
+  /** Resolves when `start` need not be delayed: no process for it is on its way, or one takes long. */
+  settled(): Promise<void>;
   /** Makes a process ready for an invocation that differs from the last one in its last argument only. */
   prepare(): void;
   /** Processes that belong to no command: those that were made ready, and the lender. */
@@ -43,6 +45,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       ready.begun();
       return child;
     },
+    settled: () => ready.settled(),
     prepare: () => ready.over(),
     waiting: () => {
       const commands = new Set([...running].map(({ pid }) => pid));

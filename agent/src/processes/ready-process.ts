@@ -5,10 +5,10 @@
  *
  * none -> waiting -> taken, or dropped after some seconds without a command. The process ends by itself when the agent is gone.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import type { Writable } from 'node:stream';
-import { PREPARED_KEEP_MS } from '../limits.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { LOAN_WAIT_MS, PREPARED_KEEP_MS } from '../limits.ts';
 import { type CommandProcess, hasExited, letGo, type WaitingProcess } from './command-process.ts';
 import { asUser, type Environment, type Invocation, type Platform } from './platform.ts';
 import type { ProcessLender } from './process-lender.ts';
@@ -33,7 +33,8 @@ export interface ReadyProcessOptions {
   readonly lender?: ProcessLender | undefined;
 }
 
-interface Waiting extends WaitingProcess {
+interface Waiting {
+  readonly process: WaitingProcess;
   readonly invocation: Invocation;
   readonly place: string;
   readonly timer: NodeJS.Timeout;
@@ -44,7 +45,8 @@ export class ReadyProcess {
   #waiting: Waiting | null = null;
   #last: Invocation | null = null;
   #commands = 0;
-  #isAsked = false;
+  /** A process that is on its way here. */
+  #loan: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(options: ReadyProcessOptions) {
@@ -59,12 +61,20 @@ export class ReadyProcess {
     if (taken === null) return null;
     const argument = argumentFor(taken, invocation);
     const isHere = taken.place === placeOf(this.#options);
-    if (argument === null || hasExited(taken.child) || !isHere) {
-      letGo(taken);
+    const { process } = taken;
+    if (argument === null || hasExited(process) || !isHere) {
+      letGo(process);
       return null;
     }
-    taken.gate.end(`${argument}\n`);
-    return taken.child;
+    // Its other end stays open: a program that reads its standard output waits, as it does without this line.
+    process.stdout.write(`${argument}\n`);
+    return process;
+  }
+
+  /** Resolves when no process is on its way here, or when one takes long. Starting another one meanwhile costs more. */
+  async settled(): Promise<void> {
+    if (this.#loan === null) return;
+    await Promise.race([this.#loan, wait(LOAN_WAIT_MS, undefined, { ref: false })]);
   }
 
   /** A command was begun. */
@@ -83,7 +93,7 @@ export class ReadyProcess {
 
   /** The process id of the waiting process. */
   get waiting(): number | null {
-    return this.#waiting?.child.pid ?? null;
+    return this.#waiting?.process.pid ?? null;
   }
 
   close(): void {
@@ -93,7 +103,7 @@ export class ReadyProcess {
 
   #prepare(make: (next: Next) => void): void {
     const known = this.#last;
-    if (this.#isClosed || this.#isAsked || this.#waiting !== null || known === null) return;
+    if (this.#isClosed || this.#loan !== null || this.#waiting !== null || known === null) return;
     const launch = launchOf(this.#options);
     const place = placeOf(this.#options);
     if (launch === null || place === null) return;
@@ -103,11 +113,11 @@ export class ReadyProcess {
     make({ known, waits, place, at: processPlace(this.#options, launch) });
   }
 
-  async #borrow(lender: ProcessLender, next: Next): Promise<void> {
-    this.#isAsked = true;
-    const lent = await lender.lend(next.waits, next.at);
-    this.#isAsked = false;
-    this.#keep(next, lent);
+  #borrow(lender: ProcessLender, next: Next): void {
+    this.#loan = lender.lend(next.waits, next.at).then((lent) => {
+      this.#loan = null;
+      this.#keep(next, lent);
+    });
   }
 
   #keep({ known, place }: Next, process: WaitingProcess | null): void {
@@ -117,7 +127,7 @@ export class ReadyProcess {
       return;
     }
     const timer = setTimeout(() => this.#drop(), PREPARED_KEEP_MS);
-    this.#waiting = { ...process, invocation: known, place, timer };
+    this.#waiting = { process, invocation: known, place, timer };
   }
 
   #release(): Waiting | null {
@@ -129,7 +139,7 @@ export class ReadyProcess {
 
   #drop(): void {
     const unused = this.#release();
-    if (unused !== null) letGo(unused);
+    if (unused !== null) letGo(unused.process);
   }
 }
 
@@ -182,10 +192,10 @@ function trySpawn({ waits, at }: Next): WaitingProcess | null {
     const child = spawn(file, args, waitingOptions(waits, at));
     child.on('error', () => undefined);
     if (child.pid === undefined) return null;
-    // The pipes that were asked for.
-    const waiting = { child: child as CommandProcess, gate: child.stdio[3] as Writable };
+    // The pipes that were asked for are sockets.
+    const waiting = child as ChildProcess & WaitingProcess;
     // The process may have ended before its instructions; its exit is reported elsewhere.
-    waiting.gate.on('error', () => undefined);
+    waiting.stdout.on('error', () => undefined);
     return waiting;
   } catch {
     return null;

@@ -20,5 +20,5 @@ export const waitingOptions = (
 ): SpawnOptions => ({
   ...{ detached, windowsVerbatimArguments },
   ...placeOptions(place),
-  stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  stdio: ['ignore', 'pipe', 'pipe'],
 });

@@ -80,7 +80,9 @@ describe.skipIf(program === null)('the graph of a run', async () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'List', exact: true }).click();
     const list = page.getByRole('treegrid', { name: 'Jobs' });
-    expect(await list.getByRole('link', { name: `j-${LAYERS - 1}-0`, exact: true }).count()).toBe(1);
+    expect(await list.getByRole('link', { name: `j-${LAYERS - 1}-0`, exact: true }).count()).toBe(
+      1,
+    );
     expect(complaints).toEqual([]);
   });
 

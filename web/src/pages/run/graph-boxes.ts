@@ -1,4 +1,4 @@
-/** What the boxes of a graph say, drawn in either way. */
+/** Boxes and lines of a graph, for both ways to draw them. */
 import { type Box, type Layout, type PlacedBox, type Reach, SIZES } from '@tutti/run-graph';
 import { shortName } from './job-list.tsx';
 import type { JobPart } from './run-context.ts';
@@ -14,10 +14,14 @@ export interface Drawn {
   readonly jobs: Jobs;
   /** Index of the chosen box; -1 without one. */
   readonly chosen: number;
-  /** Of the chosen box. */
+  /** What the chosen box waits for, and what waits for it. */
   readonly reach: Reach | null;
   /** Keys of the jobs that decided the duration. */
   readonly path: ReadonlySet<string>;
+  /** Edges between those. */
+  readonly critical: readonly Edge[];
+  /** Edges to all that the chosen box waits for, and from it to all that waits for it. */
+  readonly strong: readonly Edge[];
 }
 
 export interface DrawnProps {
@@ -38,16 +42,22 @@ export function lineOf({ boxes }: Layout, [from, to]: Edge) {
   return { x1, y1, x2: end.x, y2, bend: Math.max(16, (end.x - x1) / 2) };
 }
 
-/** It belongs to what the chosen box waits for, or to what waits for it. */
-export function isStrong({ chosen, reach }: Drawn, [from, to]: Edge): boolean {
-  if (reach === null) return false;
-  const isBefore = (to === chosen || reach.before.has(to)) && reach.before.has(from);
-  const isAfter = (from === chosen || reach.after.has(from)) && reach.after.has(to);
-  return isBefore !== isAfter;
-}
-
-export function isCritical({ layout: { boxes }, path }: Drawn, [from, to]: Edge): boolean {
-  return path.has(boxes[from]?.key ?? '') && path.has(boxes[to]?.key ?? '');
+/** Adds what stands out. To look for it in each frame would take too long. */
+export function drawnOf(graph: Omit<Drawn, 'critical' | 'strong'>): Drawn {
+  const { boxes, edges } = graph.layout;
+  const { chosen, reach, path } = graph;
+  const isOn = (index: number) => path.has(boxes[index]?.key ?? '');
+  const isStrong = ([from, to]: Edge): boolean => {
+    if (reach === null) return false;
+    const isBefore = (to === chosen || reach.before.has(to)) && reach.before.has(from);
+    const isAfter = (from === chosen || reach.after.has(from)) && reach.after.has(to);
+    return isBefore !== isAfter;
+  };
+  return {
+    ...graph,
+    critical: edges.filter(([from, to]) => isOn(from) && isOn(to)),
+    strong: edges.filter(isStrong),
+  };
 }
 
 /** The chosen box has nothing to do with it. */

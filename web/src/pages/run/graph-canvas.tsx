@@ -1,19 +1,20 @@
 /** A graph of many boxes: its part on the screen is drawn anew whenever it moves. */
 import { SIZES } from '@tutti/run-graph';
-import { type PointerEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import { type PointerEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import styles from './graph.module.css';
 import { type DrawnProps, MARGIN, STATES, textsOf } from './graph-boxes.ts';
-import { type Colours, drawGraph } from './graph-drawing.ts';
+import { type Colours, type Drawing, drawGraph } from './graph-drawing.ts';
 
 /** Stands in the place that scrolls. */
 export function GraphCanvas({ drawn, scale, onChoose }: DrawnProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { layout, jobs } = drawn;
   const draw = useRef<() => void>(() => {});
+  const colours = useColours(canvas);
   useLayoutEffect(() => {
-    draw.current = () => drawSeen(canvas.current, { drawn, scale });
+    draw.current = () => drawSeen(canvas.current, { drawn, scale, colours });
     draw.current();
-  });
+  }, [drawn, scale, colours]);
   useEffect(() => redrawn(canvas.current, () => draw.current()), []);
   const boxAt = ({ nativeEvent: { offsetX, offsetY } }: PointerEvent) => {
     const place = placeOf(canvas.current);
@@ -58,7 +59,7 @@ const placeOf = (canvas: HTMLCanvasElement | null): HTMLElement | null =>
 
 function drawSeen(
   canvas: HTMLCanvasElement | null,
-  { drawn, scale }: Pick<DrawnProps, 'drawn' | 'scale'>,
+  { drawn, scale, colours }: Omit<Drawing, 'context' | 'seen'> & { readonly scale: number },
 ): void {
   const place = placeOf(canvas);
   const context = canvas?.getContext('2d') ?? null;
@@ -76,22 +77,41 @@ function drawSeen(
   const zoom = scale * ratio;
   context.setTransform(zoom, 0, 0, zoom, -x * zoom, -y * zoom);
   const seen = { x, y, width: width / scale, height: height / scale, scale };
-  drawGraph({ context, drawn, seen, colours: coloursOf(canvas) });
+  drawGraph({ context, drawn, seen, colours });
 }
 
-/** Colours of a theme are only known to styles. */
-function coloursOf(canvas: HTMLCanvasElement): Colours {
-  const style = getComputedStyle(canvas);
-  const colours = new Map<string, string>();
-  for (const name of [...STATES, ...OTHERS]) {
-    canvas.dataset.colour = name;
-    colours.set(name, style.color);
-  }
-  return Object.fromEntries(colours) as unknown as Colours;
-}
 const OTHERS = ['surface', 'text', 'edge', 'accent', 'accentGround', 'failureGround'] as const;
+const DARK = matchMedia('(prefers-color-scheme: dark)');
 
-/** Calls back before the next frame whenever the place moved, or has another size or theme. */
+/** The colours of the theme, which only styles know. */
+function useColours(canvas: { readonly current: HTMLCanvasElement | null }): Colours {
+  const [colours, setColours] = useState<Colours>(UNKNOWN);
+  useLayoutEffect(() => {
+    const read = () => setColours(coloursOf(canvas.current));
+    read();
+    DARK.addEventListener('change', read);
+    return () => DARK.removeEventListener('change', read);
+  }, [canvas]);
+  return colours;
+}
+
+const coloursBy = (colourOf: (name: string) => string): Colours =>
+  Object.fromEntries(
+    [...STATES, ...OTHERS].map((name) => [name, colourOf(name)]),
+  ) as unknown as Colours;
+
+const UNKNOWN = coloursBy(() => 'transparent');
+
+function coloursOf(canvas: HTMLCanvasElement | null): Colours {
+  if (canvas === null) return UNKNOWN;
+  const style = getComputedStyle(canvas);
+  return coloursBy((name) => {
+    canvas.dataset.colour = name;
+    return style.color;
+  });
+}
+
+/** Calls back before the next frame whenever the place moved or has another size. */
 function redrawn(canvas: HTMLCanvasElement | null, draw: () => void): () => void {
   const place = placeOf(canvas);
   if (place === null) return () => {};
@@ -103,9 +123,7 @@ function redrawn(canvas: HTMLCanvasElement | null, draw: () => void): () => void
   };
   const sizes = new ResizeObserver(ask);
   sizes.observe(place);
-  const { signal } = end;
-  place.addEventListener('scroll', ask, { passive: true, signal });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ask, { signal });
+  place.addEventListener('scroll', ask, { passive: true, signal: end.signal });
   return () => {
     end.abort();
     sizes.disconnect();

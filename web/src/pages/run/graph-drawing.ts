@@ -4,9 +4,7 @@ import {
   type BoxState,
   type Drawn,
   type Edge,
-  isCritical,
   isFar,
-  isStrong,
   lineOf,
   SIGNS,
   stateOf,
@@ -33,9 +31,9 @@ export interface Seen {
 
 /** Smaller texts cannot be read. Signs are larger. */
 const TEXT_SCALE_MIN = 0.65;
-const SIGN_SCALE_MIN = 0.3;
+const SIGN_SCALE_MIN = 0.45;
 /** More would look like a grey area, and take longer than a frame. */
-const EDGES_MAX = 1_500;
+const EDGES_MAX = 600;
 
 export interface Drawing {
   readonly context: CanvasRenderingContext2D;
@@ -46,15 +44,15 @@ export interface Drawing {
 
 /** The coordinates of the context are those of the graph. */
 export function drawGraph(drawing: Drawing): void {
+  const { context, drawn } = drawing;
   drawEdges(drawing);
-  const { boxes } = drawing.drawn.layout;
-  const shown = boxes.flatMap((box, index) => (isSeen(drawing, box) ? [index] : []));
-  const { true: far = [], false: near = [] } = Object.groupBy(shown, (index) =>
-    String(isFar(drawing.drawn, index)),
-  );
-  drawing.context.globalAlpha = 0.4;
+  const [near, far]: [number[], number[]] = [[], []];
+  for (const [index, box] of drawn.layout.boxes.entries()) {
+    if (isSeen(drawing, box)) (isFar(drawn, index) ? far : near).push(index);
+  }
+  context.globalAlpha = 0.4;
   drawBoxes(drawing, far);
-  drawing.context.globalAlpha = 1;
+  context.globalAlpha = 1;
   drawBoxes(drawing, near);
 }
 
@@ -65,10 +63,11 @@ function isSeen({ seen }: Drawing, { kind, x, y, width }: PlacedBox): boolean {
 
 function drawEdges({ context, drawn, seen, colours }: Drawing): void {
   const { boxes, edges } = drawn.layout;
-  const shown = edges.filter(([from, to]) => isCrossing(seen, boxes[from], boxes[to]));
+  const seenOf = (list: readonly Edge[]) =>
+    list.filter(([from, to]) => isCrossing(seen, boxes[from], boxes[to]));
   const stroke = (list: readonly Edge[], colour: string, [width, alpha]: readonly number[]) => {
     context.beginPath();
-    for (const edge of list) {
+    for (const edge of list.slice(0, EDGES_MAX)) {
       const line = lineOf(drawn.layout, edge);
       if (line === null) continue;
       const { x1, y1, x2, y2, bend } = line;
@@ -80,11 +79,10 @@ function drawEdges({ context, drawn, seen, colours }: Drawing): void {
     context.globalAlpha = alpha ?? 1;
     context.stroke();
   };
-  if (shown.length <= EDGES_MAX) stroke(shown, colours.edge, [1, 0.6]);
-  const critical = shown.filter((edge) => isCritical(drawn, edge));
-  stroke(critical.slice(0, EDGES_MAX), colours.text, [1.5, 0.75]);
-  const strong = shown.filter((edge) => isStrong(drawn, edge));
-  stroke(strong.slice(0, EDGES_MAX), colours.accent, [1.75, 1]);
+  const faint = seenOf(edges);
+  if (faint.length <= EDGES_MAX) stroke(faint, colours.edge, [1, 0.6]);
+  stroke(seenOf(drawn.critical), colours.text, [1.5, 0.75]);
+  stroke(seenOf(drawn.strong), colours.accent, [1.75, 1]);
   context.globalAlpha = 1;
 }
 
@@ -117,54 +115,83 @@ function drawBoxes(drawing: Drawing, indexes: readonly number[]): void {
   }
 }
 
-/** Cells with nothing but a colour, in one path. */
+/** Cells without texts. Their shapes differ like their colours. All of a state are one path. */
 function drawCells({ context, drawn, colours }: Drawing, list: readonly number[], state: BoxState) {
-  const { boxes } = drawn.layout;
-  context.beginPath();
-  for (const index of list) {
-    const box = boxes[index];
-    if (box !== undefined) context.rect(box.x, box.y, box.width, SIZES.height);
-  }
+  const { height } = SIZES;
+  const boxes = list.flatMap((index) => drawn.layout.boxes[index] ?? []);
+  const rects = (part: (box: PlacedBox) => readonly [number, number, number, number]) => {
+    context.beginPath();
+    for (const box of boxes) context.rect(...part(box));
+  };
   context.fillStyle = colours[state];
   context.strokeStyle = colours[state];
-  context.lineWidth = 8;
-  // Skipped jobs are hollow.
-  if (state === 'skipped') context.stroke();
-  else context.fill();
-  const chosen = list.includes(drawn.chosen) ? boxes[drawn.chosen] : undefined;
+  context.lineWidth = 6;
+  rects(({ x, y, width }) => {
+    if (state === 'running') return [x, y, width / 2, height];
+    if (state === 'skipped' || state === 'canceled') return [x, y + height / 3, width, height / 3];
+    return [x, y, width, height];
+  });
+  if (state !== 'waiting') context.fill();
+  if (state === 'running') rects(({ x, y, width }) => [x, y, width, height]);
+  if (state === 'running' || state === 'waiting') context.stroke();
+  if (state === 'failed') {
+    context.strokeStyle = colours.surface;
+    context.beginPath();
+    for (const { x, y, width } of boxes) {
+      const middle = x + width / 2;
+      context.moveTo(middle - height / 3, y + height / 6);
+      context.lineTo(middle + height / 3, y + (height * 5) / 6);
+      context.moveTo(middle - height / 3, y + (height * 5) / 6);
+      context.lineTo(middle + height / 3, y + height / 6);
+    }
+    context.stroke();
+  }
+  const chosen = list.includes(drawn.chosen) ? drawn.layout.boxes[drawn.chosen] : undefined;
   if (chosen === undefined) return;
   context.strokeStyle = colours.text;
-  context.lineWidth = 16;
-  context.strokeRect(chosen.x, chosen.y, chosen.width, SIZES.height);
+  context.lineWidth = 14;
+  context.strokeRect(chosen.x, chosen.y, chosen.width, height);
 }
 
 /** Boxes with a sign, or with their texts where they can be read. */
 function drawFrames(drawing: Drawing, list: readonly number[], state: BoxState): void {
   const { context, drawn, seen, colours } = drawing;
-  const hasText = seen.scale >= TEXT_SCALE_MIN;
-  for (const index of list) {
-    const box = drawn.layout.boxes[index];
-    if (box === undefined) continue;
-    const isChosen = index === drawn.chosen;
-    context.beginPath();
-    context.roundRect(box.x, box.y, box.width, SIZES.height, 7);
-    const ground = state === 'failed' ? colours.failureGround : colours.surface;
-    context.fillStyle = isChosen ? colours.accentGround : ground;
-    context.fill();
-    context.strokeStyle = isChosen ? colours.accent : colours[state];
-    context.lineWidth = isChosen ? 3 : drawn.path.has(box.key) ? 2.5 : 1.5;
-    context.setLineDash(state === 'skipped' ? [4, 3] : []);
-    context.stroke();
-    context.setLineDash([]);
-    if (hasText) drawTexts(drawing, box, state);
+  const ground = state === 'failed' ? colours.failureGround : colours.surface;
+  const isOn = (index: number) => drawn.path.has(drawn.layout.boxes[index]?.key ?? '');
+  context.setLineDash(state === 'skipped' ? [4, 3] : []);
+  const plain = list.filter((index) => index !== drawn.chosen && !isOn(index));
+  drawRounded(drawing, plain, [ground, colours[state], 1.5]);
+  drawRounded(drawing, list.filter(isOn), [ground, colours[state], 2.5]);
+  context.setLineDash([]);
+  if (list.includes(drawn.chosen)) {
+    drawRounded(drawing, [drawn.chosen], [colours.accentGround, colours.accent, 3]);
   }
-  if (hasText) return;
+  const hasText = seen.scale >= TEXT_SCALE_MIN;
   context.font = SIGN_FONT;
   context.fillStyle = colours[state];
   for (const index of list) {
     const box = drawn.layout.boxes[index];
-    if (box !== undefined) context.fillText(SIGNS[state], box.x + 12, box.y + 33);
+    if (box === undefined) continue;
+    if (hasText) drawTexts(drawing, box, state);
+    else context.fillText(SIGNS[state], box.x + 12, box.y + 33);
   }
+}
+
+function drawRounded(
+  { context, drawn }: Drawing,
+  list: readonly number[],
+  [fill, line, width]: readonly [string, string, number],
+): void {
+  context.beginPath();
+  for (const index of list) {
+    const box = drawn.layout.boxes[index];
+    if (box !== undefined) context.roundRect(box.x, box.y, box.width, SIZES.height, 7);
+  }
+  context.fillStyle = fill;
+  context.fill();
+  context.strokeStyle = line;
+  context.lineWidth = width;
+  context.stroke();
 }
 
 const FONT = 'system-ui, sans-serif';

@@ -1,4 +1,4 @@
-/** The layout of the graph of a run. That of many jobs takes too long between two frames, so a worker makes it. */
+/** Lays the graph of a run out. With many jobs, that takes too long between two frames, so a worker does it. */
 import { foldJobs, type GraphJob, type Layout, layOut } from '@tutti/run-graph';
 import { useEffect, useMemo, useState } from 'react';
 import { workerAt } from '../../data/own-worker.ts';

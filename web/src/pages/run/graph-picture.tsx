@@ -5,9 +5,7 @@ import {
   type Drawn,
   type DrawnProps,
   type Edge,
-  isCritical,
   isFar,
-  isStrong,
   lineOf,
   MARGIN,
   stateOf,
@@ -74,13 +72,11 @@ function Edges({ drawn }: { readonly drawn: Drawn }) {
   const joints = boxes
     .filter(({ kind }) => kind === 'joint')
     .map(({ x, y, width }) => `M${x} ${y + SIZES.height / 2}h${width}`);
-  const strong = edges.filter((edge) => isStrong(drawn, edge));
-  const critical = edges.filter((edge) => isCritical(drawn, edge));
   return (
     <>
       <path className={styles.edge} d={[...edges.map(path), ...joints].join('')} />
-      <path className={styles.critical} d={critical.map(path).join('')} />
-      <path className={styles.strong} d={strong.map(path).join('')} />
+      <path className={styles.critical} d={drawn.critical.map(path).join('')} />
+      <path className={styles.strong} d={drawn.strong.map(path).join('')} />
     </>
   );
 }

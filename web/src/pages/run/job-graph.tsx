@@ -16,7 +16,7 @@ import { Placeholder } from '../../parts/states.tsx';
 import { useAddress } from './address.ts';
 import { useCriticalPath } from './critical-path.ts';
 import styles from './graph.module.css';
-import { type Drawn, MARGIN, textsOf } from './graph-boxes.ts';
+import { type Drawn, drawnOf, MARGIN, textsOf } from './graph-boxes.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import { useLayout } from './graph-layout.ts';
 import { GraphPicture } from './graph-picture.tsx';
@@ -104,7 +104,10 @@ function Shown({ layout, scale, isLarge, onOpen }: ShownProps) {
   const jobs = useMemo(() => new Map(doc.jobs.map((job) => [job.key, job])), [doc]);
   const chosen = layout.boxes.findIndex((box) => isOf(box, selected));
   const reach = useMemo(() => (chosen < 0 ? null : reachOf(layout, chosen)), [layout, chosen]);
-  const drawn: Drawn = { layout, jobs, chosen, reach, path };
+  const drawn = useMemo(
+    () => drawnOf({ layout, jobs, chosen, reach, path }),
+    [layout, jobs, chosen, reach, path],
+  );
   const choose = (box: Box) => {
     const isAgain = isOf(box, selected);
     if (box.kind === 'similar' || (box.kind === 'bundle' && isAgain)) onOpen(box);

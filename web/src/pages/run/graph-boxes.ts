@@ -14,7 +14,7 @@ export interface Drawn {
   readonly jobs: Jobs;
   /** Index of the chosen box; -1 without one. */
   readonly chosen: number;
-  /** What the chosen box waits for, and what waits for it. */
+  /** Null without a chosen box. */
   readonly reach: Reach | null;
   /** Keys of the jobs that decided the duration. */
   readonly path: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** What people come to the page for. Each of these tasks takes three clicks at most, from the first page on. */
+/** Tasks for which people come to the page. Each takes three clicks at most, from the first page on. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, launchChromium } from '../support/browser.ts';

@@ -340,7 +340,7 @@ export async function* graphPart(measured: Measured): AsyncGenerator<Figure> {
   const what = `graph of ${GRAPH_JOBS} jobs`;
   const place = [
     `runs/${id}/jobs?view=graph`,
-    [['[aria-label^="Graph of jobs"] text', 'job-0-0']],
+    [['[aria-label^="Graph of jobs"] canvas', '']],
   ] as const;
   yield* firstScreen(measured, [what, 1_000], place);
   const tasks = await within(measured, place, ({ page }) =>

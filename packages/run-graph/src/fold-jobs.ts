@@ -96,9 +96,15 @@ const isUrgent = ({ jobs }: Tree, keys: readonly string[]): boolean =>
 
 /** Smaller is opened earlier. */
 function rankIn(tree: Tree, opened: ReadonlySet<string>): (box: Box) => number {
+  // To ask each job of each bundle at each choice would take seconds.
+  const ranks = new Map<Box, number>();
   return (box) => {
-    if (opened.has(box.key)) return -1;
-    return box.jobs.length + (isUrgent(tree, box.jobs) ? 0 : tree.jobs.size);
+    const known = ranks.get(box);
+    if (known !== undefined) return known;
+    const urgency = isUrgent(tree, box.jobs) ? 0 : tree.jobs.size;
+    const rank = opened.has(box.key) ? -1 : box.jobs.length + urgency;
+    ranks.set(box, rank);
+    return rank;
   };
 }
 

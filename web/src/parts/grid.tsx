@@ -185,20 +185,21 @@ function useRows(place: { readonly current: HTMLElement | null }, total: number)
 /** The row that has the focus, or would get it. */
 function useActive(rows: Rows, total: number) {
   const [last, take] = useState(0);
-  const isMoved = useRef(false);
+  // Rows are rendered while the move is under way, too: none of those may take the focus.
+  const target = useRef<number | null>(null);
   const active = Math.min(last, Math.max(0, total - 1));
   const move = (key: string): boolean => {
-    const target = moveOf(key, active, total);
-    if (target === null) return false;
-    const next = Math.max(0, Math.min(total - 1, target));
-    isMoved.current = true;
+    const wanted = moveOf(key, active, total);
+    if (wanted === null) return false;
+    const next = Math.max(0, Math.min(total - 1, wanted));
+    target.current = next;
     rows.scrollToIndex(next, { align: 'auto' });
     take(next);
     return true;
   };
   const focusRef = (index: number) => (node: HTMLElement | null) => {
-    if (index !== active || !isMoved.current || node === null) return;
-    isMoved.current = false;
+    if (index !== target.current || node === null) return;
+    target.current = null;
     node.focus({ preventScroll: true });
   };
   return { active, move, take, focusRef };

@@ -368,7 +368,10 @@ echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
     await page.getByRole('region', { name: 'Running' }).getByText('request 2').waitFor();
     for (let kills = 0; kills < 10; kills += 1) {
       await killed.child.kill('SIGKILL');
-      await page.getByText(/not live since/).waitFor();
+      await page
+        .locator('main')
+        .getByText(/not live since/)
+        .waitFor();
       expect(await page.getByText('request 2').count()).toBe(1);
       killed = await bench.server(options);
       await page.locator('main').getByText('live', { exact: true }).waitFor();

@@ -34,6 +34,19 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** V8 then compiles a file while it comes, beside the main thread, and not each function at its first call. */
+const compiledEarly = (): Plugin => ({
+  name: 'compiled-early',
+  generateBundle: {
+    order: 'post',
+    handler(_options, files) {
+      for (const file of Object.values(files)) {
+        if (file.type === 'chunk') file.code = `//# allFunctionsCalledOnLoad\n${file.code}`;
+      }
+    },
+  },
+});
+
 interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
@@ -61,7 +74,7 @@ export async function buildPage(): Promise<void> {
     configFile: false,
     logLevel: 'warn',
     base: './',
-    plugins: [react(), compressed()],
+    plugins: [react(), compiledEarly(), compressed()],
     build: {
       outDir: join(ROOT, 'server/dist/ui'),
       emptyOutDir: true,

@@ -14,6 +14,9 @@ const queries = createQueries(() => {
   void router.invalidate();
 });
 const router = createPageRouter(queries);
+// The parts of this address come while the server is asked for the session.
+for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
+  void router.loadRouteChunk(route);
 const place = document.getElementById('page');
 if (place === null) throw new Error('The page has no place for its content.');
 const root = createRoot(place);

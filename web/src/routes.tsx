@@ -16,6 +16,8 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { isUnauthorized } from './data/queries.ts';
+import { momentOf, viewQuery } from './data/run-view.ts';
+import { runsQuery } from './data/runs.ts';
 import { searchOf } from './data/search.ts';
 import { sessionQuery } from './data/session.ts';
 import { Frame } from './frame/frame.tsx';
@@ -25,6 +27,11 @@ import { NotFound, PageError } from './frame/page-error.tsx';
 export interface RouterContext {
   readonly queries: QueryClient;
 }
+
+/** Loaders ask early: while the code of a page comes, or while a link to it is under the pointer. Later, the page asks itself. */
+export const early = {
+  shouldReload: ({ cause }: { readonly cause: 'preload' | 'enter' | 'stay' }) => cause !== 'stay',
+} as const;
 
 export const root = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
@@ -60,18 +67,28 @@ export const now = createRoute({
   component: lazyRouteComponent(() => import('./pages/now/now.tsx'), 'NowPage'),
 });
 
+const runsSearch = searchOf('status', 'q', 'name', 'namespace', 'label', 'since', 'sort');
+
 export const runs = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs',
-  validateSearch: searchOf('status', 'q', 'name', 'namespace', 'label', 'since', 'sort'),
+  validateSearch: runsSearch,
+  ...early,
+  loader: ({ context: { queries }, location }) =>
+    void queries.prefetchQuery(runsQuery(runsSearch(location.search))),
   component: lazyRouteComponent(() => import('./pages/runs/runs.tsx'), 'RunsPage'),
 });
+
+const runSearch = searchOf('at');
 
 /** One run. Its pages are children; `at` is the moment that all of them show. */
 export const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$runId',
-  validateSearch: searchOf('at'),
+  validateSearch: runSearch,
+  ...early,
+  loader: ({ context: { queries }, params: { runId }, location }) =>
+    void queries.prefetchQuery(viewQuery(runId, momentOf(runSearch(location.search).at))),
   component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'RunPage'),
 });
 

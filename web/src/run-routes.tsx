@@ -1,7 +1,8 @@
 /** The pages of one run, and the comparison of two. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { searchOf } from './data/search.ts';
-import { run, signedIn } from './routes.tsx';
+import { TEST_ROWS, testCasesQuery } from './data/test-cases.ts';
+import { early, run, signedIn } from './routes.tsx';
 
 const summary = createRoute({
   getParentRoute: () => run,
@@ -23,10 +24,18 @@ const log = createRoute({
   component: lazyRouteComponent(() => import('./pages/run/log.tsx'), 'LogPage'),
 });
 
+const testsSearch = searchOf('outcome', 'job', 'q', 'test');
+
 const tests = createRoute({
   getParentRoute: () => run,
   path: '/tests',
-  validateSearch: searchOf('outcome', 'job', 'q', 'test'),
+  validateSearch: testsSearch,
+  ...early,
+  loader: ({ context: { queries }, params: { runId }, location }) => {
+    const { outcome, job, q } = testsSearch(location.search);
+    const filter = { outcome, job, q, page: 1, perPage: TEST_ROWS };
+    void queries.prefetchQuery(testCasesQuery(runId, filter));
+  },
   component: lazyRouteComponent(() => import('./pages/run/tests.tsx'), 'TestsPage'),
 });
 

@@ -4,8 +4,9 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useTopic } from './live.ts';
 import { allows, useSession } from './session.ts';
 
-/** Between two requests for the same list: a busy server changes it all the time. */
-const PAUSE_MS = 1_000;
+/** Between two requests for the same list. It is short after a single change, and longer while a busy server goes on with changes. */
+const PAUSE_MS = 125;
+const PAUSE_MAX_MS = 1_000;
 
 /** Lists of runs that somebody reads are not moved under the pointer. */
 let isHeld = false;
@@ -63,17 +64,17 @@ export function useLiveLists(isWanted: boolean): void {
   useTopic(seesAgents ? 'environments' : null, renewals.environments);
 }
 
-/** Acts at once, and at most once in a pause. The last call is never lost. */
+/** Acts at once, and at most once in a pause, which grows with each call in it. The last call is never lost. */
 function paced(act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;
-  const run = () => {
+  const run = (pauseMs = PAUSE_MS) => {
     isAsked = false;
     act();
     timer = setTimeout(() => {
       timer = undefined;
-      if (isAsked) run();
-    }, PAUSE_MS);
+      if (isAsked) run(Math.min(PAUSE_MAX_MS, 2 * pauseMs));
+    }, pauseMs);
   };
   return () => {
     if (timer === undefined) run();

@@ -1,5 +1,5 @@
 /** The frame of every page: navigation, the live state, and the place of the page. */
-import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
+import { Link, Outlet, useMatch } from '@tanstack/react-router';
 import {
   Activity,
   CirclePlay,
@@ -33,9 +33,6 @@ type Layer = 'keys' | 'palette';
 
 export function Frame() {
   const session = useSession();
-  // The page of a run follows its events.
-  const isRun = useMatchRoute()({ to: '/runs/$runId', fuzzy: true }) !== false;
-  useLiveLists(!isRun);
   const [layer, setLayer] = useState<Layer | null>(null);
   const [isCopied, copy] = useCopied();
   const close = useCallback(() => setLayer(null), []);
@@ -45,6 +42,7 @@ export function Frame() {
   );
   return (
     <>
+      <LiveLists />
       <a className={styles.skip} href="#main">
         To the content
       </a>
@@ -91,4 +89,15 @@ export function Frame() {
       </Suspense>
     </>
   );
+}
+
+/** The page of a run follows its events. A part of its own: each change of an address would draw the frame again. */
+function LiveLists() {
+  const isRun = useMatch({
+    from: '/signed-in/runs/$runId',
+    shouldThrow: false,
+    select: () => true,
+  });
+  useLiveLists(isRun !== true);
+  return null;
 }

@@ -1,28 +1,20 @@
 /** Asks once before something ends or is removed, and names what that affects. */
-import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { Dialog, DialogTrigger } from 'react-aria-components/Dialog';
-import { Heading } from 'react-aria-components/Heading';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button, type PressProps } from './button.tsx';
-import styles from './confirm.module.css';
-import { Problem } from './states.tsx';
+import type { QuestionProps } from './question.tsx';
 
-export interface ConfirmProps {
+export interface ConfirmProps extends Omit<QuestionProps, 'onClose'> {
   /** On the button that asks. */
   readonly label: ReactNode;
-  readonly title: string;
-  /** The effect, in a sentence or two. */
-  readonly children: ReactNode;
-  /** On the button that acts. */
-  readonly act: string;
-  readonly onAct: () => Promise<unknown>;
   readonly kind?: PressProps['kind'];
-  readonly isDanger?: boolean;
   readonly isDisabled?: boolean;
   /** The key that asks. */
   readonly pressedBy?: string;
 }
+
+/** Most readers ask nothing, so dialogs come when the button is about to be pressed. */
+const load = () => import('./question.tsx');
+const Question = lazy(async () => ({ default: (await load()).Question }));
 
 export function Confirm({
   label,
@@ -33,40 +25,19 @@ export function Confirm({
 }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-      <Button kind={kind} isDisabled={isDisabled} data-press={pressedBy}>
+    <>
+      <Button
+        kind={kind}
+        isDisabled={isDisabled}
+        data-press={pressedBy}
+        aria-expanded={isOpen}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        onPress={() => setOpen(true)}
+      >
         {label}
       </Button>
-      <Question {...question} onClose={() => setOpen(false)} />
-    </DialogTrigger>
-  );
-}
-
-type QuestionProps = Omit<ConfirmProps, 'label' | 'kind' | 'isDisabled' | 'pressedBy'> & {
-  readonly onClose: () => void;
-};
-
-function Question({ title, children, act, onAct, isDanger = false, onClose }: QuestionProps) {
-  const work = useMutation({ mutationFn: onAct, onSuccess: onClose });
-  return (
-    <ModalOverlay className={styles.overlay ?? ''} isDismissable>
-      <Modal className={styles.modal ?? ''}>
-        <Dialog className={styles.dialog ?? ''} role="alertdialog">
-          <Heading slot="title">{title}</Heading>
-          <div className={styles.text}>{children}</div>
-          {work.isError && <Problem error={work.error} />}
-          <div className={styles.buttons}>
-            <Button onPress={onClose}>Keep as it is</Button>
-            <Button
-              kind={isDanger ? 'danger' : 'main'}
-              isDisabled={work.isPending}
-              onPress={() => work.mutate()}
-            >
-              {act}
-            </Button>
-          </div>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+      <Suspense>{isOpen && <Question {...question} onClose={() => setOpen(false)} />}</Suspense>
+    </>
   );
 }

@@ -7,6 +7,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  useDeferredValue,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -56,7 +57,9 @@ export function Grid<Row>(props: GridProps<Row>) {
   const { label, columns, total, rowAt, onRange, keyOf, sort, selection } = props;
   const place = useRef<HTMLDivElement>(null);
   const { rows, offset } = useRows(place, total);
-  const virtual = rows.getVirtualItems();
+  // Rows follow the frame of the page, so that it does not wait for them.
+  const isDrawn = useDeferredValue(true, false);
+  const virtual = isDrawn ? rows.getVirtualItems() : [];
   const [from, to] = [virtual[0]?.index ?? 0, (virtual.at(-1)?.index ?? -1) + 1];
   useEffect(() => onRange?.(from, to), [onRange, from, to]);
   const { active, move, take, focusRef } = useActive(rows, total);

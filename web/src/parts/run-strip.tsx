@@ -1,9 +1,9 @@
 /** Runs as a strip of boxes, the oldest first. Failed ones are taller, so that colour is not the only sign. */
 
-import { Link } from '@tanstack/react-router';
 import { cleanLine } from '@tutti/run-view/text';
 import type { RunSummary } from '../data/runs.ts';
 import { type MarkState, markOfRun } from './mark.tsx';
+import { PathLink, pathOfRun } from './path-link.tsx';
 import styles from './run-strip.module.css';
 
 const WORDS: Readonly<Record<MarkState, string>> = {
@@ -23,9 +23,9 @@ export const RunStrip = ({ runs }: { readonly runs: readonly RunSummary[] }) => 
       const text = `${cleanLine(name)}: ${WORDS[state]}`;
       return (
         <li key={runId}>
-          <Link to="/runs/$runId" params={{ runId }} title={text} className={styles[state]}>
+          <PathLink path={pathOfRun(runId)} title={text} className={styles[state]}>
             <span className="hidden">{text}</span>
-          </Link>
+          </PathLink>
         </li>
       );
     })}

@@ -5,7 +5,12 @@ import { useSecond } from '../data/second.ts';
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+/** Names of time zones cost some milliseconds, so only a moment under the pointer gets its title. */
+function addTitle({ currentTarget }: { readonly currentTarget: HTMLTimeElement }): void {
+  const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+  currentTarget.title = whole.format(new Date(currentTarget.dateTime));
+}
 
 interface MomentProps {
   readonly at: string;
@@ -18,7 +23,7 @@ export function Moment({ at }: MomentProps) {
   const date = new Date(atMs);
   const isToday = date.toDateString() === new Date().toDateString();
   return (
-    <time dateTime={date.toISOString()} title={WHOLE.format(date)}>
+    <time dateTime={date.toISOString()} onPointerEnter={addTitle}>
       {isToday ? CLOCK.format(date) : `${DAY.format(date)}, ${CLOCK.format(date)}`}
     </time>
   );
@@ -31,7 +36,7 @@ export function Ago({ at }: MomentProps) {
   if (atMs === null) return <span>{at}</span>;
   const date = new Date(atMs);
   return (
-    <time dateTime={date.toISOString()} title={WHOLE.format(date)}>
+    <time dateTime={date.toISOString()} onPointerEnter={addTitle}>
       {formatAge(now - atMs)} ago
     </time>
   );

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '@tutti/run-view/text';
 import { ask, runPath } from '../../data/api.ts';
+import { type TestCaseItem, testCasesQuery } from '../../data/test-cases.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { Placeholder, Problem } from '../../parts/states.tsx';
 import { Part } from '../run/part.tsx';
-import { messageOf, outcomeMark, type TestCaseItem, testCasesQuery } from '../run/test-cases.tsx';
+import { messageOf, outcomeMark } from '../run/test-cases.tsx';
 import styles from './compare.module.css';
 
 interface Result {

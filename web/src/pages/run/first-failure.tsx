@@ -1,6 +1,7 @@
 /** The first screen of a failed run: what failed first, where, its lines, its picture and its report. */
 import { Link } from '@tanstack/react-router';
 import { failureMessage, failurePlace, pictureOf } from '@tutti/run-view/failure';
+import type { TestCaseItem } from '../../data/test-cases.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { kindOf } from './file-kinds.ts';
 import { Picture } from './file-view.tsx';
@@ -8,7 +9,7 @@ import { OpenReport } from './open-report.tsx';
 import { OutputLines } from './output-lines.tsx';
 import { type FailurePart, type FilePart, useRun } from './run-context.ts';
 import styles from './summary.module.css';
-import { failureOf, type TestCaseItem, useTestCases } from './test-cases.tsx';
+import { failureOf, useTestCases } from './test-cases.tsx';
 
 const LINES_SHOWN = 10;
 

@@ -3,6 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import {
   type KeyboardEvent,
   type MouseEvent,
+  memo,
   type ReactNode,
   type Ref,
   useCallback,
@@ -187,7 +188,18 @@ type RowProps = Omit<LogViewProps, 'handle' | 'lines' | 'children'> & {
   readonly row: LogRow | undefined;
 };
 
-function Row({ row, marked, hits, timeOf, nameOf, isLater, groupOf, onFold, onMark }: RowProps) {
+/** Scrolling draws only rows that come into view. */
+const Row = memo(function Row({
+  row,
+  marked,
+  hits,
+  timeOf,
+  nameOf,
+  isLater,
+  groupOf,
+  onFold,
+  onMark,
+}: RowProps) {
   if (row === undefined) return <div className={styles.row}>…</div>;
   const [number, , , text, rest] = row;
   const isMarked = marked !== null && number >= marked[0] && number <= marked[1];
@@ -224,7 +236,7 @@ function Row({ row, marked, hits, timeOf, nameOf, isLater, groupOf, onFold, onMa
       </span>
     </div>
   );
-}
+});
 
 interface FoldProps {
   readonly group: LogGroup | undefined;

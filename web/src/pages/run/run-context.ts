@@ -1,10 +1,11 @@
 /** The run that its pages show: at a moment, as a document. */
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type JobId, type LoggedEvent, parseTimestamp } from '@tutti/manifests';
 import { type Mark, type RunDocument, type RunStory, runDocument } from '@tutti/run-view';
-import { createContext, useContext, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { ask, runPath } from '../../data/api.ts';
 import { type RunLink, RunStream } from '../../data/run-stream.ts';
+import { isLarge, viewQuery } from '../../data/run-view.ts';
 
 export type JobPart = RunDocument['jobs'][number];
 export type FailurePart = RunDocument['failures'][number];
@@ -41,40 +42,7 @@ export function useRun(): RunAt {
   return run;
 }
 
-/** The server folds runs with more events or more output: to hold all of it would cost too much memory. */
-const EVENTS_MAX = 20_000;
-const LOG_BYTES_MAX = 32 * 1024 * 1024;
-/** Pauses between two questions about such a run while it goes on, and about a run that may become one. */
-const LOOK_INTERVAL_MS = 1_000;
-const SIZE_INTERVAL_MS = 10_000;
 const MARKS_INTERVAL_MS = 10_000;
-
-type ServedView = RunDocument & {
-  readonly seq: number;
-  readonly total: number;
-  readonly failure_line: number | null;
-  readonly log_bytes: number;
-};
-
-/** Whether the server folds the run, since the page cannot hold its events. */
-const isLarge = ({ total, log_bytes: bytes }: ServedView): boolean =>
-  total > EVENTS_MAX || bytes > LOG_BYTES_MAX;
-
-export const viewQuery = (runId: string, at: number | null) =>
-  queryOptions({
-    queryKey: ['view', runId, at],
-    queryFn: ({ signal }) =>
-      ask<ServedView>({
-        path: runPath(runId, '/view'),
-        query: { at: at === null ? undefined : String(at) },
-        signal,
-      }),
-    refetchInterval: ({ state: { data } }) => {
-      if (at !== null || data === undefined || data.run.ended !== null) return false;
-      return isLarge(data) ? LOOK_INTERVAL_MS : SIZE_INTERVAL_MS;
-    },
-    staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
-  });
 
 type MarkRow = readonly [seq: number, at: string, kind: Mark['kind'], job: string];
 
@@ -118,8 +86,13 @@ export function useRunAt(
   const news = useSyncExternalStore(stream.subscribe, stream.news);
   const isLong = first.data !== undefined && isLarge(first.data);
   const isOver = first.data?.run.ended != null;
+  useNextMoment(runId, isLong ? at : null);
   const { data: marks = NO_MARKS } = useQuery({ ...marksQuery(runId, isOver), enabled: isLong });
   const served = first.data;
+  // Until another moment is here, the one before is shown as it was.
+  const before = useRef(at);
+  const shownAt = isLong && first.isPlaceholderData ? before.current : at;
+  before.current = shownAt;
   // While another run is asked for, the one before is still there.
   const isKnown = served?.run.workflow_id === runId;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a stream that goes on has later events anyway
@@ -128,10 +101,10 @@ export function useRunAt(
     [stream, isKnown, isLong],
   );
   // Until the events are here, the server's view is shown.
-  const isFolded = !isLong && news.isCaughtUp && news.total >= (at ?? 0);
-  const seq = isFolded ? Math.min(at ?? news.total, news.total) : (served?.seq ?? 0);
+  const isFolded = !isLong && news.isCaughtUp && news.total >= (shownAt ?? 0);
+  const seq = isFolded ? Math.min(shownAt ?? news.total, news.total) : (served?.seq ?? 0);
   const run = useMemo((): RunAt | null => {
-    const kept = at === null ? {} : { at: String(at) };
+    const kept = shownAt === null ? {} : { at: String(shownAt) };
     const failureLine = served?.failure_line ?? null;
     const common = { runId, kept, seq, link: news.link, failureLine };
     if (isFolded) {
@@ -140,7 +113,7 @@ export function useRunAt(
         ...common,
         doc: runDocument(story, { tests: testsOf(story) }),
         total: news.total,
-        isPast: at !== null && seq < news.total,
+        isPast: shownAt !== null && seq < news.total,
         marks: stream.marks,
         events: (from, to) => stream.events(from, to),
         storyAt: (wanted) => stream.at(wanted),
@@ -154,15 +127,27 @@ export function useRunAt(
       link: isLong ? { phase: served.run.ended === null ? 'live' : 'ended' } : news.link,
       doc: served,
       total,
-      isPast: at !== null && served.seq < total,
+      isPast: shownAt !== null && served.seq < total,
       marks,
       events: NO_EVENTS,
       storyAt: () => null,
       story: null,
     };
-  }, [runId, at, seq, isFolded, isLong, marks, news, served, stream]);
+  }, [runId, shownAt, seq, isFolded, isLong, marks, news, served, stream]);
   const error = run === null ? first.error : news.link.phase === 'failed' ? news.link.error : null;
   return { run, error, again: () => void first.refetch() };
+}
+
+/** Asks for the moment behind the next key, once the reader steps from one moment to the one beside it. */
+function useNextMoment(runId: string, at: number | null): void {
+  const queries = useQueryClient();
+  const last = useRef(at);
+  useEffect(() => {
+    const step = at === null ? 0 : last.current === null ? -1 : at - last.current;
+    last.current = at;
+    if (at !== null && Math.abs(step) === 1 && at + step > 0)
+      void queries.prefetchQuery(viewQuery(runId, at + step));
+  }, [queries, runId, at]);
 }
 
 /** The mark of a job or a step. */

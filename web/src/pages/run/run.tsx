@@ -2,7 +2,8 @@
 import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
 import { isOrchestratorError, parseTimestamp } from '@tutti/manifests';
 import { Check, Copy } from 'lucide-react';
-import { useEffect } from 'react';
+import { memo, useEffect } from 'react';
+import { momentOf } from '../../data/run-view.ts';
 import { useSecond } from '../../data/second.ts';
 import { Button } from '../../parts/button.tsx';
 import { Mark, markOfRun } from '../../parts/mark.tsx';
@@ -22,8 +23,7 @@ const runRoute = getRouteApi('/signed-in/runs/$runId');
 export function RunPage() {
   const { runId } = runRoute.useParams();
   const { at: asked } = runRoute.useSearch();
-  const at = asked !== undefined && /^\d{1,9}$/.test(asked) ? Number(asked) : null;
-  const { run, error, again } = useRunAt(runId, at);
+  const { run, error, again } = useRunAt(runId, momentOf(asked));
   useTitle(run);
   if (run === null) {
     return error === null ? <Placeholder lines={8} /> : <NoRun error={error} onAgain={again} />;
@@ -33,14 +33,18 @@ export function RunPage() {
       <Keys />
       <Head run={run} />
       {error !== null && <Problem error={error} onAgain={() => location.reload()} />}
-      <Moments />
+      <ShownMoments />
       <Tabs run={run} />
       <Guarded>
-        <Outlet />
+        <ShownPage />
       </Guarded>
     </RunContext>
   );
 }
+
+/** Parts that change with the run alone. An address that asks for another moment changes them once that is here. */
+const ShownMoments = memo(Moments);
+const ShownPage = memo(Outlet);
 
 function useTitle(run: RunAt | null): void {
   const title = run === null ? 'Run' : `${run.doc.run.name}: ${wordOf(run)}`;
@@ -75,7 +79,7 @@ function NoRun({ error, onAgain }: { readonly error: unknown; readonly onAgain: 
   );
 }
 
-function Head({ run }: { readonly run: RunAt }) {
+const Head = memo(function Head({ run }: { readonly run: RunAt }) {
   const { doc } = run;
   const { name, namespace, status, started } = doc.run;
   return (
@@ -123,7 +127,7 @@ function Head({ run }: { readonly run: RunAt }) {
       </dl>
     </header>
   );
-}
+});
 
 function Keys() {
   useRunKeys();
@@ -150,9 +154,8 @@ function RunId({ id }: { readonly id: string }) {
   );
 }
 
-function Tabs({ run }: { readonly run: RunAt }) {
-  const { runId, doc } = run;
-  const { at } = runRoute.useSearch();
+const Tabs = memo(function Tabs({ run }: { readonly run: RunAt }) {
+  const { runId, doc, kept } = run;
   const counts: Readonly<Record<string, number>> = {
     Jobs: doc.run.jobs.total,
     Tests: Object.values(doc.run.tests ?? {}).reduce((sum, count) => sum + count, 0),
@@ -167,7 +170,7 @@ function Tabs({ run }: { readonly run: RunAt }) {
           data-press={'key' in tab ? tab.key : undefined}
           to={to}
           params={{ runId }}
-          search={at === undefined ? {} : { at }}
+          search={kept}
           activeOptions={{ exact: to === '/runs/$runId', includeSearch: false }}
           activeProps={{ 'aria-current': 'page' }}
         >
@@ -177,4 +180,4 @@ function Tabs({ run }: { readonly run: RunAt }) {
       ))}
     </nav>
   );
-}
+});

@@ -4,6 +4,12 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { formatDuration } from '@tutti/run-view/text';
 import { X } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
+import {
+  TEST_ROWS,
+  type TestCaseItem,
+  type TestExecution,
+  testCasesQuery,
+} from '../../data/test-cases.ts';
 import { Button } from '../../parts/button.tsx';
 import { type Column, Grid } from '../../parts/grid.tsx';
 import { Mark } from '../../parts/mark.tsx';
@@ -14,19 +20,10 @@ import { Choice, SearchField } from './choices.tsx';
 import { FileLinks } from './file-view.tsx';
 import { useRun } from './run-context.ts';
 import { Scrolled } from './scrolled.tsx';
-import {
-  messageOf,
-  outcomeMark,
-  type TestCaseItem,
-  type TestExecution,
-  testCasesQuery,
-  useTestCases,
-} from './test-cases.tsx';
+import { messageOf, outcomeMark, useTestCases } from './test-cases.tsx';
 import styles from './tests.module.css';
 
 const testsRoute = getRouteApi('/signed-in/runs/$runId/tests');
-
-const PAGE_SIZE = 200;
 
 export function TestsPage() {
   const { doc } = useRun();
@@ -137,21 +134,21 @@ function TestGrid({ total }: { readonly total: number | null }) {
   const { runId } = useRun();
   const { outcome, job, q } = testsRoute.useSearch();
   const setAddress = useAddress();
-  const [known, setKnown] = useState(PAGE_SIZE);
+  const [known, setKnown] = useState(TEST_ROWS);
   const [[first, last], setPages] = useState([1, 1]);
   const onRange = useCallback((from: number, to: number) => {
     setPages([pageOf(from), pageOf(Math.max(from, to - 1))]);
   }, []);
   const pages = useQueries({
     queries: Array.from({ length: last - first + 1 }, (_, at) =>
-      testCasesQuery(runId, { outcome, job, q, page: first + at, perPage: PAGE_SIZE }),
+      testCasesQuery(runId, { outcome, job, q, page: first + at, perPage: TEST_ROWS }),
     ),
   });
   const lastItems = pages.at(-1)?.data?.items;
   useEffect(() => {
     if (total !== null || lastItems === undefined) return;
-    const end = (last - 1) * PAGE_SIZE + lastItems.length;
-    setKnown(lastItems.length === PAGE_SIZE ? end + PAGE_SIZE : end);
+    const end = (last - 1) * TEST_ROWS + lastItems.length;
+    setKnown(lastItems.length === TEST_ROWS ? end + TEST_ROWS : end);
   }, [total, last, lastItems]);
   const warnings = new Set(pages.flatMap(({ data }) => data?.warnings ?? []));
   const error = pages.find((page) => page.error !== null)?.error ?? null;
@@ -169,7 +166,7 @@ function TestGrid({ total }: { readonly total: number | null }) {
         label="Test cases"
         columns={COLUMNS}
         total={count}
-        rowAt={(index) => pages[pageOf(index) - first]?.data?.items?.[index % PAGE_SIZE]}
+        rowAt={(index) => pages[pageOf(index) - first]?.data?.items?.[index % TEST_ROWS]}
         onRange={onRange}
         keyOf={({ metadata }) => metadata.id}
         onOpen={({ metadata }) => void setAddress({ test: metadata.id }, { replace: false })}
@@ -178,7 +175,7 @@ function TestGrid({ total }: { readonly total: number | null }) {
   );
 }
 
-const pageOf = (index: number): number => Math.floor(index / PAGE_SIZE) + 1;
+const pageOf = (index: number): number => Math.floor(index / TEST_ROWS) + 1;
 
 function TestPanel({ id }: { readonly id: string }) {
   const setAddress = useAddress();

@@ -1,11 +1,11 @@
 /** The columns of a list of runs. */
-
-import { Link } from '@tanstack/react-router';
 import { cleanLine } from '@tutti/run-view/text';
 import type { RunSummary } from '../../data/runs.ts';
+import { searchText } from '../../data/search.ts';
 import { JobsBar, TestsText } from '../../parts/bar.tsx';
 import type { Column } from '../../parts/grid.tsx';
 import { Mark, markOfRun } from '../../parts/mark.tsx';
+import { PathLink, pathOfRun } from '../../parts/path-link.tsx';
 import { Ago, Duration, Since } from '../../parts/times.tsx';
 import styles from './runs.module.css';
 
@@ -81,20 +81,19 @@ function Name({ run }: { readonly run: RunSummary }) {
   const labels = Object.entries(run.labels).slice(0, 3);
   return (
     <span className={styles.name}>
-      <Link to="/runs/$runId" params={{ runId: run.workflow_id }} tabIndex={-1}>
+      <PathLink path={pathOfRun(run.workflow_id)} tabIndex={-1}>
         {cleanLine(run.name)}
-      </Link>
+      </PathLink>
       {labels.map(([name, value]) => (
-        <Link
+        <PathLink
           key={name}
-          to="/runs"
-          search={{ label: `${name}=${value}` }}
+          path={`/runs${searchText({ label: `${name}=${value}` })}`}
           className={styles.label}
           tabIndex={-1}
           title={cleanLine(`${name}=${value}`)}
         >
           {cleanLine(value === '' ? name : `${shortName(name)}: ${value}`)}
-        </Link>
+        </PathLink>
       ))}
     </span>
   );

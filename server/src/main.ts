@@ -188,6 +188,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
   // Only the active one of several replicas runs these.
   const engine = [
+    parts.bus.subscriptionsLoading,
     parts.arranger,
     interrupted,
     reports,

@@ -1,12 +1,13 @@
 /** A server with its runs in PostgreSQL. Both are killed while runs go on. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { detailsOf, itemsOf } from '../support/api.ts';
 import { DatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { scrape } from '../support/exposition.ts';
 import { freePort } from '../support/free-port.ts';
+import { openInbox } from '../support/inbox.ts';
 import {
   databaseIn,
   describeWithPostgres,
@@ -14,11 +15,16 @@ import {
   PostgresServer,
 } from '../support/postgres-server.ts';
 import { allEvents, ended, logOf, oneJob, only, sh, start } from '../support/runs.ts';
+import { subscribed } from '../support/subscriptions.ts';
 import { type ServerChild, type ServerOptions, Workbench } from '../support/workbench.ts';
 import { runCli } from './cli-process.ts';
 
 const RUNS = 6;
 const STEPS = 8;
+/** Long enough to kill a server, and short enough to wait for. */
+const MINUTES = 0.05;
+/** Longer than all else that a start does. */
+const LONG_READ_MS = 1_000;
 
 let bench: Workbench;
 let postgres: PostgresServer;
@@ -35,6 +41,7 @@ describeWithPostgres(installPostgres(), 'a server with a database', (programs) =
     await postgres?.remove();
   });
   describeFaults();
+  describeStart();
   describeSilence();
   describeRefusals();
 });
@@ -117,6 +124,30 @@ function describeFaults() {
     await bench.agent(server, { tags: ['linux'], name: 'later' });
     expect(await ended(server, id)).toBe('DONE');
   }, 120_000);
+}
+
+function describeStart() {
+  test('publishes what it does at once when it starts, such as the end of a run that is late', async () => {
+    const inbox = await openInbox();
+    onTestFinished(() => inbox.close());
+    const proxy = await DatabaseProxy.open(postgres.port);
+    onTestFinished(() => proxy.close());
+    const store = proxy.urlOf(await postgres.createDatabase());
+    const server = await bench.server({ config: { store } });
+    await subscribed(server, inbox.endpoint, { kind: 'WorkflowCanceled' });
+    const late = { 'runs-on': 'nowhere', 'timeout-minutes': MINUTES };
+    const id = await start(server, oneJob('late', [sh('true')], late));
+    const overMs = performance.now() + MINUTES * 60_000;
+    await server.child.kill('SIGKILL');
+    await eventually('the end of its time', () => performance.now() > overMs);
+    const { dataDir } = server;
+    proxy.delayAt('subscriptions', LONG_READ_MS);
+    const again = await bench.server({ dataDir, config: { store } });
+    expect(await ended(again, id)).toBe('FAILED');
+    const arrived = () => inbox.deliveries.length > 0;
+    await eventually('its end in the inbox', arrived);
+    expect(inbox.deliveries[0]?.event.metadata).toMatchObject({ workflow_id: id });
+  }, 60_000);
 }
 
 function describeSilence() {

@@ -7,6 +7,11 @@ interface Pair {
   readonly database: Socket;
 }
 
+interface Delay {
+  readonly text: string;
+  readonly ms: number;
+}
+
 interface Cut {
   readonly text: string;
   /** The database gets the text, and its answer is lost. */
@@ -18,6 +23,7 @@ export class DatabaseProxy {
   readonly #port: number;
   readonly #pairs = new Set<Pair>();
   #cut: Cut | null = null;
+  #delay: Delay | null = null;
   #isStalled = false;
   /** Connections that were cut at a text. */
   cuts = 0;
@@ -45,6 +51,11 @@ export class DatabaseProxy {
   /** Cuts the next connection that brings the text: before the database gets it, or behind that. */
   cutAt(text: string, passes: boolean): void {
     this.#cut = { text, passes };
+  }
+
+  /** From now on, data with the text reaches the database that much later. */
+  delayAt(text: string, ms: number): void {
+    this.#delay = { text, ms };
   }
 
   /** From now on nothing arrives, and nobody is told. */
@@ -81,7 +92,10 @@ export class DatabaseProxy {
       });
     }
     client.on('data', (data) => {
-      if (!isSilent()) this.#pass(pair, data);
+      const delay = this.#delay;
+      if (isSilent()) return;
+      if (delay === null || !data.includes(delay.text)) this.#pass(pair, data);
+      else setTimeout(() => this.#pass(pair, data), delay.ms);
     });
     database.on('data', (data) => {
       if (!isSilent()) client.write(data);

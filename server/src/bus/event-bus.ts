@@ -2,7 +2,8 @@
  * The event bus (contract in bus.ts). It publishes through the gate of the runs, keeps the subscriptions, and delivers the outbox.
  *
  * Started, then stopped, once each. Events are dispatched in this process as soon as they are committed. Outbox rows move only between
- * start and stop. The bus starts after the arranger, so durable subscribers never meet a run that is not loaded yet.
+ * start and stop. The bus starts after the arranger, so durable subscribers never meet a run that is not loaded yet. Its subscriptions are
+ * there before the arranger, which at once does what was due while no server ran.
  */
 import type {
   LoggedEvent,
@@ -14,6 +15,7 @@ import type {
   SubscriptionId,
 } from '@tutti/manifests';
 import { asksForLabels, type SubscriptionSelector } from '@tutti/selectors';
+import { loadedOnce } from '../runtime/loaded-once.ts';
 import type { OutgoingPolicy } from '../runtime/outgoing-policy.ts';
 import type { Service } from '../runtime/service.ts';
 import type { OutboxEntry } from '../store/store.ts';
@@ -57,6 +59,8 @@ export interface EventBusDeps {
 
 /** The bus for the rest of the server, which needs more than its ports. */
 export interface ServerEventBus extends EventBus, Service {
+  /** Reads the subscriptions. Start it before the runs: an event reaches only the inboxes that are known at its commit. */
+  readonly subscriptionsLoading: Service;
   /** Like `publish`, for an event of a plugin whose kind no run knows. */
   publishOther(event: OtherEvent): Promise<PublishOutcome>;
   /** Lists a service among the subscriptions under its name; durable subscribers are listed by themselves. */
@@ -116,6 +120,11 @@ export function createEventBus(deps: EventBusDeps): ServerEventBus {
 
 class OutboxEventBus implements ServerEventBus {
   readonly name = 'eventbus';
+  readonly subscriptionsLoading: Service = {
+    name: 'subscriptions',
+    start: () => this.#load(),
+    stop: async () => {},
+  };
   readonly #gate: RunGate;
   readonly #dispatcher: CommitDispatcher;
   /** The dispatcher has the same ones. */
@@ -127,6 +136,10 @@ class OutboxEventBus implements ServerEventBus {
   readonly #suspended: SuspendedSubscriptions;
   readonly #listeners: Parameters<ServerEventBus['subscribePublications']>[0][] = [];
   #beforeCommand: ((command: string) => Promise<void>) | null = null;
+  readonly #load = loadedOnce(async () => {
+    await this.#subscriptions.load();
+    await this.#loadBacklogs();
+  });
   #phase: 'BUILT' | 'STARTED' | 'STOPPED' = 'BUILT';
   #sweeping: Promise<void> = Promise.resolve();
   #cancelSweep: () => void = () => {};
@@ -162,9 +175,8 @@ class OutboxEventBus implements ServerEventBus {
   }
 
   async start(): Promise<void> {
-    await this.#subscriptions.load();
+    await this.#load();
     await this.checkSubscriptions();
-    await this.#loadBacklogs();
     this.#phase = 'STARTED';
     this.#dispatcher.start();
     await this.#sweep();

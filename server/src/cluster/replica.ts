@@ -20,7 +20,7 @@ import type { Member } from './roll-call.ts';
 export interface ReplicaOptions {
   readonly url: string;
   readonly me: Introduction;
-  readonly store: Pick<ReplicaStore, 'beginWriting' | 'endWriting'>;
+  readonly store: Pick<ReplicaStore, 'beginWriting' | 'hasBegun' | 'endWriting'>;
   readonly logger: Logger;
   /** The server can do nothing more: another replica may have taken over. */
   readonly fail: (error: Error) => void;
@@ -144,6 +144,8 @@ export class Replica {
     await this.#joining;
     await this.#table.beginLeaving();
     await this.#sendToAll();
+    // The database may be away.
+    this.#options.store.hasBegun();
     await this.#starting;
     if (this.isActive) await this.#becomeQuiet();
     const next = await this.#successor();
@@ -245,6 +247,7 @@ export class Replica {
     try {
       store.beginWriting(this.#writer);
       await this.#engine?.start();
+      store.hasBegun();
     } catch (error) {
       fail(error instanceof Error ? error : new Error(String(error)));
       return;

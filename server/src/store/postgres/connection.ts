@@ -145,6 +145,8 @@ export class ReadConnections {
   readonly #waiting = new Set<Waiter>();
   #count = 0;
   #isClosed = false;
+  /** Whether reads wait for a database that is away, however long that takes. */
+  isPatient = false;
 
   constructor(
     place: DatabasePlace,
@@ -157,13 +159,14 @@ export class ReadConnections {
   /** Rejects with `ServiceUnavailable` where the database is away, or takes longer than requests wait. */
   async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const { patienceMs, retryMs } = this.#limits;
-    const untilMs = performance.now() + patienceMs;
-    for (;;) {
+    for (let untilMs = performance.now() + patienceMs; ; ) {
       try {
         return await this.#useOnce(work, untilMs);
       } catch (error) {
         if (!isLost(error)) throw error;
-        if (this.#isClosed || performance.now() >= untilMs) throw unavailable(error);
+        const isOver = performance.now() >= untilMs;
+        if (this.#isClosed || (isOver && !this.isPatient)) throw unavailable(error);
+        if (isOver) untilMs = performance.now() + patienceMs;
         await delay(retryMs);
       }
     }

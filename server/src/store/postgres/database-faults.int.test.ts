@@ -14,12 +14,15 @@ import { createMeters } from '../../runtime/meters.ts';
 import { append, eventJson, workflowId } from '../conformance/samples.ts';
 import type { DatabaseStore } from '../database-signs.ts';
 import type { PostgresLimits } from './limits.ts';
-import { openPostgresStore } from './postgres-store.ts';
+import { openPostgresStore, openReplicaStore } from './postgres-store.ts';
 
 const RUN = workflowId(1);
 const QUICK = { partitionDays: 0, retryMs: 20, lookMs: 20, connectMs: 300 };
 /** Requests are refused soon. */
 const IMPATIENT = { ...QUICK, patienceMs: 200 };
+
+/** More tries of both than fit into that time: a connection that is silent takes longer. */
+const PATIENT_TRIES = 6;
 
 let server: PostgresServer;
 let proxy: DatabaseProxy;
@@ -92,6 +95,30 @@ function describeSilence() {
     proxy.resume();
     await eventually('the database', async () => (await opened.database.look()) === null);
     expect((await opened.events(RUN, 1, 10))?.total).toBe(1);
+  });
+
+  test('what a replica does while it becomes active is not refused: it waits for the database', async () => {
+    const opened = await openReplicaStore({ url: proxy.urlOf(url), limits: IMPATIENT });
+    store = opened;
+    const [row] = await server.query(
+      databaseIn(url),
+      'INSERT INTO writers DEFAULT VALUES RETURNING writer',
+    );
+    proxy.stall();
+    opened.beginWriting(Number(row?.writer));
+    const made = proxy.connections;
+    const read = opened.documents('subscriptions');
+    const written = opened.append(append(RUN, 0));
+    // Reads and writes each try again several times, so their time is over.
+    await eventually('the end of patience', () => proxy.connections > made + PATIENT_TRIES);
+    proxy.resume();
+    expect(await read).toEqual([]);
+    expect(await written).toEqual({ outcome: 'appended', seq: 1 });
+    opened.hasBegun();
+    proxy.stall();
+    const late = await refusalOf(opened.documents('subscriptions'));
+    expect(late.reason).toBe('ServiceUnavailable');
+    proxy.resume();
   });
 
   test('a statement that the database still works on is waited for', async () => {

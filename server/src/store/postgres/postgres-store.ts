@@ -48,8 +48,10 @@ export interface PostgresStoreOptions {
 
 /** The store of a replica. It answers reads, and refuses changes until the replica is the active one. */
 export interface ReplicaStore extends DatabaseStore {
-  /** Writes from now on, as the writer of that number. */
+  /** Writes from now on, as the writer of that number. Until `hasBegun`, nothing is refused because the database is away: it waits. */
   beginWriting(writer: number): void;
+  /** From now on, what waits for a database that is away is refused in time. */
+  hasBegun(): void;
   /** The writer may end at any time now, which is no failure. */
   endWriting(): void;
 }
@@ -194,7 +196,7 @@ class Partitions {
 
 async function createQueue(
   { meter, onFailure, onAway }: PostgresStoreOptions,
-  { place, limits, client, isShared, writer, partitions, cleaning }: Opened,
+  { place, limits, client, isShared, writer, partitions, cleaning, reads }: Opened,
 ) {
   const outbox = new OutboxWatches();
   const recent = new RecentLogs(limits.recentLogBytesMax);
@@ -214,7 +216,7 @@ async function createQueue(
     isShared,
     meters,
     onAway: (refusal, isFirst) => {
-      queue.refuseWaiting(refusal);
+      if (!reads.isPatient) queue.refuseWaiting(refusal);
       if (isFirst) onAway?.(refusal);
     },
   });
@@ -289,7 +291,11 @@ async function createStore(options: PostgresStoreOptions, opened: Opened): Promi
     ...reader,
     beginWriting: (writer) => {
       batches.become(writer);
+      reads.isPatient = true;
       purge();
+    },
+    hasBegun: () => {
+      reads.isPatient = false;
     },
     endWriting: () => {
       ending.isExpected = true;

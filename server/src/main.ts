@@ -207,11 +207,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   await startAll(replica === null ? services : [parts.heldTokens, metrics]);
   let listening: Listening | null = null;
   try {
-    listening = await listen(app, {
-      ...config,
-      front,
-      more: furtherPorts(config),
-    });
+    listening = await listen(app, { ...config, front, more: furtherPorts(config) });
     const { url } = listening;
     parts.outgoing.listensOn([
       Number(new URL(url).port),

@@ -9,8 +9,13 @@ import {
   repetitionProblems,
   surplusProblems,
 } from './program/delivery-checks.ts';
-import { type Circumstances, expectationProblems, lossOf } from './program/expectation.ts';
-import { Happenings } from './program/happenings.ts';
+import {
+  type Circumstances,
+  expectationProblems,
+  lossOf,
+  lostAgentOf,
+} from './program/expectation.ts';
+import { type AgentRecord, Happenings } from './program/happenings.ts';
 import type { Delivery } from './program/inboxes.ts';
 import { createPostRecorder } from './program/post-recorder.ts';
 import type { JobSpec, RunSpec, StepSpec } from './program/run-spec.ts';
@@ -293,4 +298,22 @@ describe('a step that could not run since the environment of its job was lost be
     const second = ofJob('job', 0, step('r0.job1.0', 1, LOST_BEFORE));
     expect(lossIn(first, second)).toEqual(['r0.job0.0', 'r0.job1.0']);
   });
+});
+
+test('a lost step is judged by the process whose slot its loss names, and by no other', () => {
+  const happenings = new Happenings();
+  const record = (name: string, ...registeredAs: readonly string[]): AgentRecord => ({
+    ...{ name, registeredAs, workspaceDir: '', isExisting: false, outages: [], cutsAtMs: [] },
+    ...{ killedAtMs: null, hasStopped: false },
+  });
+  const slots = record('a0.1', 'a0.1-1', 'a0.1-2');
+  for (const each of [slots, record('a1.1', 'a1.1')]) happenings.agents.set(each.name, each);
+  const [lost] = executionsOf(
+    run('FAILED', step('r0.job0.0', 143, ['Agent "a0.1-2" (1) was lost: it is gone.'])),
+  );
+  if (lost === undefined) throw new Error('There is one.');
+  expect(happenings.agentRegisteredAs(lostAgentOf(lost) ?? '')).toBe(slots);
+  expect(happenings.agentRegisteredAs('a1.1-1')).toBeNull();
+  const [other] = executionsOf(run('FAILED', step('r0.job0.0', 1, ['oops'])));
+  expect(other && lostAgentOf(other)).toBeNull();
 });

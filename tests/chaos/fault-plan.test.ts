@@ -53,6 +53,7 @@ test('several replicas have all of these, and faults of what they share', () => 
     'cut-between',
     'cut-database',
     'fail-over',
+    'kill-leaving',
     'kill-two',
     'part-replica',
     'rolling-restart',

@@ -6,28 +6,37 @@ import { AUDIT, CHECKS } from './program/replica-audit.ts';
 /** As much of the tables as triggers and checks need. Replica `a` owns the runs. */
 const TABLES = `
   CREATE TABLE writers (writer bigint, batch bigint, alive boolean);
-  CREATE TABLE replicas (replica text, writer bigint);
+  CREATE TABLE replicas (replica text, writer bigint, state text DEFAULT 'up');
   CREATE TABLE slots (slot int, owner text);
   CREATE TABLE runs (workflow_id int, events int);
-  CREATE TABLE events (workflow_id int, seq int);
+  CREATE TABLE events (workflow_id int, seq int, kind text);
+  CREATE TABLE shared_bodies (id int, body text);
+  CREATE TABLE outbox (subscription_id text, publication_id text, body text, shared_body int);
+  CREATE TABLE documents (collection text, json text);
+  INSERT INTO documents VALUES ('subscriptions', '{"matchKind":"WorkflowCanceled"}');
   INSERT INTO writers VALUES (1, 0, true), (2, 0, false);
   INSERT INTO replicas VALUES ('a', 1), ('b', 2);
   INSERT INTO slots VALUES (0, 'a');
   INSERT INTO runs VALUES (7, 0)`;
 
-const batch = (writer: number, seq: number) => `
+const batch = (writer: number, seq: number, kind = 'ExecutionResult') => `
   UPDATE writers SET batch = batch + 1 WHERE writer = ${writer};
   UPDATE runs SET events = ${seq};
-  INSERT INTO events VALUES (7, ${seq})`;
+  INSERT INTO events VALUES (7, ${seq}, '${kind}')`;
+
+const PUBLICATION = `
+  INSERT INTO shared_bodies VALUES (1, '{"kind":"WorkflowCanceled","workflow_id":7}');
+  INSERT INTO outbox VALUES ('s', 'p', NULL, 1)`;
 
 const TAKEOVER = `
   UPDATE slots SET owner = 'b';
   UPDATE writers SET alive = (writer = 2)`;
 
 const NO_OWNER = 'An event was committed while its writer did not own the runs';
+const UNPUBLISHED = 'The end of a run was stored without its publications';
 const NOT_ALIVE = 'An event was stored by no writer that was alive';
 
-test('the audit of replicas finds a writer that wrote after a takeover', async (context) => {
+test('the audit of replicas finds a writer that wrote after a takeover, and an end that is not published', async (context) => {
   const programs = need(installPostgres(), 'PostgreSQL', context);
   const server = await PostgresServer.start(programs);
   try {
@@ -50,6 +59,11 @@ test('the audit of replicas finds a writer that wrote after a takeover', async (
       NO_OWNER,
       'Two replicas wrote by turns',
     ]);
+    const end = batch(1, 1, 'WorkflowCanceled');
+    expect(await found(`${end};${PUBLICATION}`)).toEqual([]);
+    expect(await found(end)).toEqual([UNPUBLISHED]);
+    // In a transaction of its own, it may get lost.
+    expect(await found(end, PUBLICATION)).toEqual([UNPUBLISHED]);
   } finally {
     await server.remove();
   }

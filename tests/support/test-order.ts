@@ -35,6 +35,7 @@ export const LONG_FILES: readonly string[] = [
   'tests/interop/clients/watching.test.ts',
   'tests/interop/plugins/functions.test.ts',
   'tests/chaos/program.test.ts',
+  'tests/chaos/replicas.test.ts',
   'tests/chaos/chaos.test.ts',
   'tests/chaos/big-log.test.ts',
 ];

@@ -22,6 +22,8 @@ export interface AgentPlace {
 /** One of our own agents, or one of others. */
 export interface AgentProgram {
   readonly isExisting: boolean;
+  /** The names under which a process of this name registers. */
+  readonly registeredAs: (name: string) => readonly string[];
   /** Signal that stops it in order. */
   readonly stopSignal: NodeJS.Signals;
   readonly launch: (place: AgentPlace) => KeptProcess;
@@ -49,7 +51,7 @@ export class AgentKeeper {
       launch: () => this.#launch(),
       ready: (_, ids) => {
         for (const id of ids.split(','))
-          if (this.#record !== null) options.happenings.agentNames.set(id, this.#record.name);
+          if (this.#record !== null) options.happenings.agentsById.set(id, this.#record);
       },
       ended: (kept, end, isExpected) => this.#judge(kept, end, isExpected),
       backMs: BACK_MS,
@@ -124,6 +126,7 @@ export class AgentKeeper {
     this.#record = {
       ...{ name, workspaceDir, outages: [], killedAtMs: null, hasStopped: false },
       isExisting: this.isExisting,
+      registeredAs: program.registeredAs(name),
       cutsAtMs: proxy.cutsAtMs,
     };
     happenings.agents.set(name, this.#record);

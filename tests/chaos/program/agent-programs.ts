@@ -26,6 +26,7 @@ export function ownProgram(slot: number, token: string): AgentProgram {
   const slots = slot === 0 ? 2 : 1;
   return {
     isExisting: false,
+    registeredAs: (name) => (slots === 1 ? [name] : [`${name}-1`, `${name}-2`]),
     stopSignal: 'SIGTERM',
     launch: ({ name, workspaceDir, url: server, environment }) =>
       launchChild(
@@ -54,6 +55,7 @@ export async function existingPrograms(
 function existingProgram(found: Installed, slot: number, token: string): AgentProgram {
   return {
     isExisting: true,
+    registeredAs: (name) => [name],
     // It takes its registration back; at another one it ends as if it was killed.
     stopSignal: 'SIGINT',
     launch: (place) => launchExisting(found, place, [...existingWords(place, slot, token)]),

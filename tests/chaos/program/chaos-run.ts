@@ -6,7 +6,12 @@ import { itemsOf } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { allEvents, isOver, statusOf } from '../../support/runs.ts';
 import { type AssaultOptions, assault, NOT_OF_ASSAULT } from './assault.ts';
-import { deliveryProblems, repetitionProblems, surplusProblems } from './delivery-checks.ts';
+import {
+  deliveryProblems,
+  endsMissing,
+  repetitionProblems,
+  surplusProblems,
+} from './delivery-checks.ts';
 import { openDisk } from './disk.ts';
 import { planFaults, planText } from './fault-plan.ts';
 import { FaultStorm } from './fault-storm.ts';
@@ -148,7 +153,8 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   await checkDeliveries(stage, ids);
   await checkProcesses(stage);
   const ledger = await readLedger(stage.ledger);
-  await checkRuns({ api: server.api, seed: options.seed, traffic, ledger, happenings }, ids);
+  const { api, graceMs } = server;
+  await checkRuns({ api, graceMs, seed: options.seed, traffic, ledger, happenings }, ids);
   checkRepetitions(stage, all);
   await Promise.all(agents.map((agent) => agent.close()));
   for (const record of happenings.agents.values()) {
@@ -184,7 +190,7 @@ async function waitForEnds({ server, happenings }: Stage, ids: readonly string[]
 }
 
 async function checkDeliveries(stage: Stage, ids: readonly string[]): Promise<void> {
-  const { inboxes, traffic, happenings } = stage;
+  const { inboxes, traffic, happenings, replicas } = stage;
   const owed = { published: traffic.published, endedRuns: ids };
   const checks = inboxes.map(async (inbox, index) => {
     const isPaid = () => deliveryProblems(inbox, owed).length === 0;
@@ -195,6 +201,8 @@ async function checkDeliveries(stage: Stage, ids: readonly string[]): Promise<vo
     });
   });
   await Promise.all(checks);
+  const missing = new Set(inboxes.flatMap((inbox) => endsMissing(inbox, ids)));
+  for (const id of missing) await replicas?.noteEvidence(id);
 }
 
 function checkRepetitions({ inboxes, traffic, happenings }: Stage, runs: readonly string[]): void {

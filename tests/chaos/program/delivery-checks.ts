@@ -13,6 +13,16 @@ export interface Owed {
   readonly endedRuns: readonly string[];
 }
 
+/** The runs that ended, and whose ends an inbox does not have. */
+export function endsMissing(
+  { deliveries }: Pick<FaultyInbox, 'deliveries'>,
+  endedRuns: readonly string[],
+): readonly string[] {
+  const settled = settledDeliveries(deliveries).filter(({ kind }) => RUN_ENDS.includes(kind));
+  const ends = new Set(settled.map(({ about }) => about));
+  return endedRuns.filter((id) => !ends.has(id));
+}
+
 /** Missing publications of an inbox, and those out of order. Empty when all is well. */
 export function deliveryProblems(
   inbox: Pick<FaultyInbox, 'deliveries'>,
@@ -20,12 +30,9 @@ export function deliveryProblems(
 ): readonly string[] {
   const settled = settledDeliveries(inbox.deliveries);
   const numbers = settled.filter(({ kind }) => kind === CHAOS_EVENT).map(({ about }) => about);
-  const ends = new Set(
-    settled.filter(({ kind }) => RUN_ENDS.includes(kind)).map(({ about }) => about),
-  );
   const got = new Set(numbers);
   const lost = owed.published.filter((number) => !got.has(number));
-  const missing = owed.endedRuns.filter((id) => !ends.has(id));
+  const missing = endsMissing(inbox, owed.endedRuns);
   return [
     ...lost.map((number) => `publication ${number} was confirmed and not delivered`),
     ...missing.map((id) => `the end of run ${id} was not delivered`),

@@ -159,8 +159,10 @@ function stepSucceeds(judgement: Judgement, step: StepSpec, execution: Execution
 
 const LOST_BEFORE = /The step could not run: the environment of its job was lost before\.$/;
 
+const LOST_AGENT = /Agent "([^"]+)" \([^)]+\) was lost: /;
+
 const LOSSES = [
-  /Agent "[^"]+" \([^)]+\) was lost: /,
+  LOST_AGENT,
   /The environment of the job was lost while the server was down\.$/,
   LOST_BEFORE,
 ] as const;
@@ -187,6 +189,15 @@ function isStopped({ run }: Judgement, { command }: Execution): boolean {
 
 /** It says that its environment was lost. */
 export const isLoss = (execution: Execution): boolean => says(execution, LOSSES);
+
+/** The agent whose loss it tells of, by the name of its registration. */
+export function lostAgentOf({ result }: Execution): string | null {
+  for (const line of result?.logs ?? []) {
+    const [, name] = LOST_AGENT.exec(line) ?? [];
+    if (name !== undefined) return name;
+  }
+  return null;
+}
 
 const says = ({ result }: Execution, patterns: readonly RegExp[]): boolean =>
   (result?.logs ?? []).some((line) => patterns.some((pattern) => pattern.test(line)));

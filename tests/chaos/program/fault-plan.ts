@@ -59,6 +59,8 @@ export type Action =
 export type ReplicaAction =
   | { readonly kind: 'kill-two'; readonly backMs: number }
   | { readonly kind: 'rolling-restart' }
+  /** The active replica is stopped, and replicas are killed that long after. */
+  | { readonly kind: 'kill-leaving'; readonly whom: HandOverVictim; readonly afterMs: number }
   /** The database is lost, and its synchronous standby takes over. */
   | { readonly kind: 'fail-over' }
   /** Cuts the next connection of the active replica that sends this: before the database has it, or before the answer. */
@@ -80,6 +82,8 @@ export type ReplicaAction =
       readonly ms: number;
     };
 
+/** The victims of a kill at a hand-over: the active replica, the one that gets the runs, or both. */
+export type HandOverVictim = 'leaving' | 'next' | 'both';
 export type DatabaseMoment = 'batch' | 'commit' | 'heartbeat';
 export type BucketFault = 'refused' | 'stalled' | 'half' | 'lost';
 
@@ -101,14 +105,27 @@ const slotOf = (random: Random): number => random.between(0, AGENT_SLOTS - 1);
 /** Posts of existing agents do not name their command. So a repeated one would count for the command that runs then. */
 const ownSlotOf = (random: Random): number => random.between(0, OWN_SLOTS - 1);
 const slotOrAll = (random: Random): number | null => (random.chance(0.25) ? null : slotOf(random));
+const SHORT_OUTAGE_MS = 1_500;
 /** Mostly short, at times longer than an agent may be away. */
 const outage = (random: Random, longMs: number): number =>
-  random.chance(0.8) ? random.between(50, 1_500) : random.between(1_500, longMs);
+  random.chance(0.8)
+    ? random.between(50, SHORT_OUTAGE_MS)
+    : random.between(SHORT_OUTAGE_MS, longMs);
 
 interface Choice {
   readonly weight: number;
   readonly make: (random: Random) => Action | ReplicaAction;
 }
+
+/** Replicas allow an agent a longer absence than one server does. */
+const REPLICA_OUTAGE_FACTOR = 3;
+
+/** An outage that is longer than the absence of an agent which one server allows also is for replicas. */
+const lengthened = <Some extends Action | ReplicaAction>(action: Some): Some =>
+  (action.kind === 'pause-agent' || action.kind === 'refuse' || action.kind === 'stall') &&
+  action.ms > SHORT_OUTAGE_MS
+    ? { ...action, ms: action.ms * REPLICA_OUTAGE_FACTOR }
+    : action;
 
 const MINUTE_MS = 60_000;
 const INSTANTS = ['now', 'now', 'now', 'start', 'publication', 'post'] as const;
@@ -198,6 +215,14 @@ const CHOICES: readonly Choice[] = [
 const REPLICA_CHOICES: readonly Choice[] = [
   { weight: 2, make: (r) => ({ kind: 'kill-two', backMs: r.between(0, 400) }) },
   { weight: 1, make: () => ({ kind: 'rolling-restart' }) },
+  {
+    weight: 6,
+    make: (r) => ({
+      kind: 'kill-leaving',
+      whom: r.pick(['leaving', 'next', 'both'] as const),
+      afterMs: r.between(0, 600),
+    }),
+  },
   { weight: 3, make: () => ({ kind: 'fail-over' }) },
   {
     weight: 6,
@@ -254,7 +279,8 @@ export function planFaults(seed: number, lengthMs: number, replicas = 1): readon
   const choices = replicas > 1 ? [...CHOICES, ...REPLICA_CHOICES] : CHOICES;
   const faults: Fault[] = [];
   for (let atMs = FIRST_MS; atMs < lengthMs; ) {
-    faults.push({ atMs, action: chooseAction(random, choices) });
+    const action = chooseAction(random, choices);
+    faults.push({ atMs, action: replicas > 1 ? lengthened(action) : action });
     const { min, max } = random.chance(LULL_CHANCE) ? LULL_MS : GAP_MS;
     atMs += random.between(min, max);
   }

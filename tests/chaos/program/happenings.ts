@@ -7,8 +7,10 @@ export interface Outage {
 
 /** The faults that one process of an agent met. */
 export interface AgentRecord {
-  /** `aSLOT.NUMBER`, of this process alone. */
+  /** `aPLACE.NUMBER`, of this process alone. */
   readonly name: string;
+  /** The names of its registrations: its own, or one for each of its slots. */
+  readonly registeredAs: readonly string[];
   readonly workspaceDir: string;
   /** As others have written it: it promises less. */
   readonly isExisting: boolean;
@@ -36,8 +38,8 @@ export interface ClockRecord {
 export class Happenings {
   readonly startedMs = Date.now();
   readonly agents = new Map<string, AgentRecord>();
-  /** Names of agents by the ids of their registrations. */
-  readonly agentNames = new Map<string, string>();
+  /** Processes by the ids of their registrations. */
+  readonly agentsById = new Map<string, AgentRecord>();
   readonly servers: ServerRecord[] = [];
   /** When a server stood still. */
   readonly serverPauses: Outage[] = [];
@@ -48,6 +50,14 @@ export class Happenings {
   readonly violations: string[] = [];
   readonly #counts = new Map<string, number>();
   readonly #lines: string[] = [];
+
+  /** The process that registered with this name. */
+  agentRegisteredAs(name: string): AgentRecord | null {
+    for (const record of this.agents.values()) {
+      if (record.registeredAs.includes(name)) return record;
+    }
+    return null;
+  }
 
   count(what: string, times = 1): void {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + times);

@@ -13,7 +13,10 @@ export interface ReplicaFaultsOptions {
   readonly clients: FaultProxy;
 }
 
-type SharedAction = Exclude<ReplicaAction, { readonly kind: 'kill-two' | 'rolling-restart' }>;
+type SharedAction = Exclude<
+  ReplicaAction,
+  { readonly kind: 'kill-two' | 'kill-leaving' | 'rolling-restart' }
+>;
 type ActionOf<Kind> = Extract<SharedAction, { readonly kind: Kind }>;
 
 /** Texts of these statements alone. */

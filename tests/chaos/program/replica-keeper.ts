@@ -1,7 +1,7 @@
 /**
  * Keeps several replicas running, each as `ServerKeeper` does, with a database and a bucket, behind a balancer.
  */
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Api, createApi } from '../../support/api.ts';
@@ -11,7 +11,7 @@ import { S3_ENVIRONMENT } from '../../support/s3-server.ts';
 import type { ReplicaAction } from './fault-plan.ts';
 import { createProxyCounts, FaultProxy } from './fault-proxy.ts';
 import type { Happenings } from './happenings.ts';
-import { AUDIT, CHECKS } from './replica-audit.ts';
+import { AUDIT, CHECKS, evidenceOf, PAUSES, rowsOf, TABLES } from './replica-audit.ts';
 import { ReplicaFaults } from './replica-faults.ts';
 import { closeReplicaPlace, type ReplicaPlace } from './replica-place.ts';
 import { ServerKeeper } from './server-keeper.ts';
@@ -19,13 +19,20 @@ import { ServerKeeper } from './server-keeper.ts';
 /** The part of a jump by which the clocks of two replicas differ. No step of the storm needs its deadline to end. */
 const CLOCK_SHARE = 0.5;
 const ROUTES = new URL('./replica-routes.js', import.meta.url).href;
+/**
+ * Absence of an agent that the replicas allow. Between two attempts to connect it pauses for up to five seconds. Load alone must never add
+ * the rest, so a step that was lost without a fault is a violation.
+ */
+const GRACE_SECONDS = 20;
 /** Between two looks for the active replica. */
 const LOOK_MS = 200;
 /** Tries of a request that only reads. */
 const READS_MAX = 50;
-/** Why a replica ends itself: it stood still for too long. Or its database is away while it starts or takes over, or its bucket while it starts. */
+/** Why a replica ends itself: it stood still for too long. Or its database or its bucket is away while it starts. */
 const COUNTED_AS_DEAD =
-  /count this one as dead|Another server has taken|The (?:database|bucket of) \S+ cannot be used|at async #begin [^"]*caused by: /;
+  /count this one as dead|Another server has taken|The (?:database|bucket of) \S+ cannot be used/;
+
+type KillLeaving = Extract<ReplicaAction, { readonly kind: 'kill-leaving' }>;
 
 export interface ReplicaKeeperOptions {
   readonly place: ReplicaPlace;
@@ -49,6 +56,7 @@ export class ReplicaKeeper {
   #turn = 0;
   #looking: NodeJS.Timeout | null = null;
   #isOver = false;
+  #isChecked = false;
 
   private constructor(
     options: ReplicaKeeperOptions,
@@ -88,6 +96,7 @@ export class ReplicaKeeper {
         new ServerKeeper({
           ...{ port, dataDir, disk, happenings, config, environment, preloads: [ROUTES] },
           clockFile: join(folder, `clock-${index}`),
+          graceSeconds: GRACE_SECONDS,
           readToken: () => readToken(dataDir),
           mayEnd: (stderr) => COUNTED_AS_DEAD.test(stderr),
         }),
@@ -141,6 +150,10 @@ export class ReplicaKeeper {
     return this.#keepers.some(({ isUp }) => isUp);
   }
 
+  get graceMs(): number {
+    return GRACE_SECONDS * 1_000;
+  }
+
   async whenUp(): Promise<true> {
     for (const keeper of this.#keepers) await keeper.whenUp();
     return true;
@@ -170,9 +183,27 @@ export class ReplicaKeeper {
 
   async act(action: ReplicaAction): Promise<void> {
     if (action.kind === 'rolling-restart') await this.#restartAll();
+    else if (action.kind === 'kill-leaving') await this.#killLeaving(action);
     else if (action.kind === 'kill-two') {
       await Promise.all([this.#victim().kill(action.backMs), this.#victim().kill(action.backMs)]);
     } else await this.#faults?.act(action, this.#active);
+  }
+
+  /** The active replica gets the order to stop, so it hands over. Some of those that take part in that are killed meanwhile. */
+  async #killLeaving({ whom, afterMs }: KillLeaving): Promise<void> {
+    const leaving = this.#keepers[this.#active];
+    const others = this.#keepers.filter((keeper) => keeper !== leaving);
+    if (leaving === undefined || !leaving.isUp) return;
+    this.#options.happenings.count('kills at a hand-over');
+    const stopped = leaving.stop();
+    await pause(afterMs);
+    // Nobody here knows which of the others gets the runs: mostly the first one that answers.
+    const victims = {
+      leaving: [leaving],
+      next: others.slice(0, 1),
+      both: [leaving, ...others.slice(0, 1)],
+    };
+    await Promise.all([stopped, ...victims[whom].map((victim) => victim.kill())]);
   }
 
   /** One after the other, as for a new version. */
@@ -200,6 +231,8 @@ export class ReplicaKeeper {
     await this.#clients?.close();
     await this.#balancer?.close().catch(() => undefined);
     this.#countCuts();
+    // The program may have failed because there is no database.
+    await this.#keepDatabase().catch(() => undefined);
     await closeReplicaPlace(this.#options.place);
   }
 
@@ -220,12 +253,61 @@ export class ReplicaKeeper {
   /** Logs have no gaps, and by the commit times of the database one replica after the other wrote. */
   async checkIntegrity(): Promise<void> {
     const { happenings } = this.#options;
+    this.#isChecked = true;
     for (const [what, text] of Object.entries(CHECKS)) {
       const found = await this.#sql(text);
       if (found.length > 0) happenings.violation(`${what}: ${JSON.stringify(found.slice(0, 5))}`);
     }
+    await this.#countPauses();
     const [writers] = await this.#sql('SELECT count(DISTINCT writer) AS n FROM chaos_batches');
     happenings.count('replicas that wrote', Number(writers?.n));
+  }
+
+  /** For a look only: they depend on the machine, and on faults that meet. */
+  async #countPauses(): Promise<void> {
+    const pauses = await this.#sql(PAUSES);
+    for (const [what, isOfThem] of [
+      ['hand-over', (state: unknown) => state === 'leaving'],
+      ['takeover', (state: unknown) => state !== 'leaving'],
+    ] as const) {
+      const found = pauses.filter(({ state, ms }) => ms !== null && isOfThem(state));
+      const sorted = found.map(({ ms }) => Number(ms)).sort((one, other) => one - other);
+      this.#options.happenings.count(`${what}s, by the database`, sorted.length);
+      for (const [name, place] of [
+        ['median', Math.floor(sorted.length / 2)],
+        ['longest', sorted.length - 1],
+      ] as const) {
+        this.#options.happenings.count(
+          `ms without a batch at a ${what}, ${name}`,
+          sorted[place] ?? 0,
+        );
+      }
+    }
+  }
+
+  /** Notes what the database has of a run whose publications are missing. */
+  async noteEvidence(workflowId: string): Promise<void> {
+    const { happenings } = this.#options;
+    for (const [what, text] of Object.entries(evidenceOf(workflowId))) {
+      for (const row of await this.#sql(text)) {
+        happenings.note(`${workflowId}, ${what}: ${JSON.stringify(row)}`);
+      }
+    }
+  }
+
+  /** Keeps all rows of the database, where something was wrong. */
+  async #keepDatabase(): Promise<void> {
+    const { folder, happenings } = this.#options;
+    if (this.#isChecked && happenings.violations.length === 0) return;
+    const kept = join(folder, 'database');
+    mkdirSync(kept, { recursive: true });
+    for (const { name } of await this.#sql(TABLES)) {
+      const rows = await this.#sql(rowsOf(String(name)));
+      writeFileSync(
+        join(kept, `${name}.jsonl`),
+        rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+      );
+    }
   }
 
   #sql(text: string) {
@@ -252,7 +334,9 @@ export class ReplicaKeeper {
     for (const [index, { api }] of this.#keepers.entries()) {
       const signal = AbortSignal.timeout(LOOK_MS);
       const { text } = await api.call('GET', '/metrics', { signal }).catch(() => ({ text: '' }));
-      if (/^tutti_replica_active 1$/m.test(text)) this.#active = index;
+      if (index === this.#active || !/^tutti_replica_active 1$/m.test(text)) continue;
+      this.#active = index;
+      this.#options.happenings.note(`replica ${index} is active`);
     }
   }
 }

@@ -5,18 +5,23 @@ import { eventually } from '../../support/eventually.ts';
 import { attachmentProblems, doubleProblems, endProblems, stepProblems } from '../audit.ts';
 import { type Execution, executionsOf, type RunRecord, readRun } from '../run-record.ts';
 import { LIVENESS_SECONDS } from './agent-programs.ts';
-import { type Circumstances, expectationProblems, isLoss, lossOf } from './expectation.ts';
+import {
+  type Circumstances,
+  expectationProblems,
+  isLoss,
+  lossOf,
+  lostAgentOf,
+} from './expectation.ts';
 import { type AgentRecord, type Happenings, isAmong } from './happenings.ts';
 import { type RunSpec, specOf } from './run-spec.ts';
 import { type RunTimes, timesOfRun } from './run-times.ts';
-import { GRACE_SECONDS } from './server-keeper.ts';
 import type { Ledger } from './side-effects.ts';
 import type { Traffic } from './traffic.ts';
 
-/** An agent is never lost for being out of reach for less than this, in all, within the counted time. */
-const OUTAGE_MS_MIN = 2_000;
-/** The time that counts, before a step is given up: an agent connects again with growing pauses. */
-const OUTAGES_WITHIN_MS = 3 * GRACE_SECONDS * 1_000;
+/** The least part of the allowed absence for which a lost agent was out of reach, within the counted time. */
+const OUTAGE_SHARE_MIN = 1 / 3;
+/** The time that counts before the allowed absence. An agent connects again with growing pauses, and several tries may fail. */
+const OUTAGES_BEFORE_MS = 12_000;
 
 /**
  * An existing agent that got no answer to its registration registers again. The first registration gets commands until it has been silent
@@ -31,6 +36,8 @@ const MANY_RUNS = 50;
 
 export interface Evidence {
   readonly api: Api;
+  /** Absence of an agent that the server allows, in milliseconds. */
+  readonly graceMs: number;
   readonly seed: number;
   readonly traffic: Traffic;
   readonly ledger: Ledger;
@@ -116,7 +123,7 @@ function countSteps(happenings: Happenings, run: RunRecord): void {
 }
 
 function circumstancesOf(
-  { happenings, traffic, ledger }: Evidence,
+  { happenings, traffic, ledger, graceMs }: Evidence,
   run: RunRecord,
   times: RunTimes,
 ): Circumstances {
@@ -124,8 +131,10 @@ function circumstancesOf(
   const executions = executionsOf(run);
   return {
     ledger,
-    isExcused: (execution) =>
-      isExcused(happenings, execution, timesOf(times, lossOf(executions, execution))),
+    isExcused: (execution) => {
+      const loss = lossOf(executions, execution);
+      return isExcused({ happenings, graceMs }, loss, timesOf(times, loss));
+    },
     mayFailAnyhow: (execution) => {
       const agent = agentOf(happenings, execution);
       return (
@@ -135,7 +144,9 @@ function circumstancesOf(
     hadNoDisk: (execution) => happenings.hadDiskTrouble(...timesOf(times, execution)),
     mayOverrun: (execution) => {
       const [fromMs, toMs] = timesOf(times, execution);
-      return happenings.wasServerAway(fromMs, toMs) || isOut(happenings, execution, toMs);
+      return (
+        happenings.wasServerAway(fromMs, toMs) || isOut({ happenings, graceMs }, execution, toMs)
+      );
     },
     mayStopEarly: happenings.hasClockJumped(Math.min(...all), Math.max(...all)),
     mayBeCanceled: traffic.cancelAsked.has(run.id) || hasLostAgent(happenings, run, all),
@@ -157,10 +168,9 @@ function hasLostAgent(
   );
   const all: Span = [Math.min(...timesMs), Math.max(...timesMs)];
   return shownBy.some((reason) => {
-    // A slot has the name of its process, and its own number.
-    const [, name = ''] = /^Agent "([^"]+?)(?:-\d+)?" was de-registered\.$/.exec(reason) ?? [];
-    const agent = happenings.agents.get(name);
-    if (agent === undefined) return false;
+    const [, name = ''] = /^Agent "([^"]+)" was de-registered\.$/.exec(reason) ?? [];
+    const agent = happenings.agentRegisteredAs(name);
+    if (agent === null) return false;
     return agent.hasStopped || (agent.isExisting && wasDisturbed(happenings, agent, all));
   });
 }
@@ -176,14 +186,17 @@ function timesOf({ times }: RunTimes, { command, result }: Execution): Span {
   ];
 }
 
+type Patience = Pick<Evidence, 'happenings' | 'graceMs'>;
+
 /** Its agent died, got the command to end, or was out of reach before the step was given up. */
-function isExcused(happenings: Happenings, execution: Execution, span: Span): boolean {
+function isExcused(patience: Patience, execution: Execution, span: Span): boolean {
+  const { happenings } = patience;
   const agent = agentOf(happenings, execution);
-  if (agent === null) return true;
+  if (agent === null) return lostAgentOf(execution) === null;
   if (agent.isExisting) return wasDisturbed(happenings, agent, span);
   if (wasKilledBefore(agent, span[1])) return true;
   if (agent.hasStopped) return true;
-  return isOut(happenings, execution, span[1]);
+  return isOut(patience, execution, span[1]);
 }
 
 const wasKilledBefore = ({ killedAtMs }: AgentRecord, untilMs: number): boolean =>
@@ -205,20 +218,23 @@ function wasDisturbed(happenings: Happenings, agent: AgentRecord, [from, untilMs
 }
 
 /** It was out of reach for some time before. */
-function isOut(happenings: Happenings, execution: Execution, untilMs: number): boolean {
+function isOut({ happenings, graceMs }: Patience, execution: Execution, untilMs: number): boolean {
+  const sinceMs = untilMs - graceMs - OUTAGES_BEFORE_MS;
   const { outages } = agentOf(happenings, execution) ?? { outages: [] };
   const outMs = outages
-    .map(
-      ({ fromMs, toMs }) => Math.min(toMs, untilMs) - Math.max(fromMs, untilMs - OUTAGES_WITHIN_MS),
-    )
+    .map(({ fromMs, toMs }) => Math.min(toMs, untilMs) - Math.max(fromMs, sinceMs))
     .reduce((sum, ms) => sum + Math.max(0, ms), 0);
-  return outMs >= OUTAGE_MS_MIN;
+  return outMs >= graceMs * OUTAGE_SHARE_MIN;
 }
 
-/** Null when no event tells which it was: it was away before it had anything of the job. */
-function agentOf(happenings: Happenings, { result }: Execution): AgentRecord | null {
-  const id = String(result?.metadata.channel_id);
-  return happenings.agents.get(happenings.agentNames.get(id) ?? '') ?? null;
+/**
+ * Its loss names the agent, and else its result has the id of the registration. Null when nothing tells which it was: it was away before it
+ * had anything of the job.
+ */
+function agentOf(happenings: Happenings, execution: Execution): AgentRecord | null {
+  const name = lostAgentOf(execution);
+  if (name !== null) return happenings.agentRegisteredAs(name);
+  return happenings.agentsById.get(String(execution.result?.metadata.channel_id)) ?? null;
 }
 
 /** Events that were shown while the run went on must still be there, at the same place. */

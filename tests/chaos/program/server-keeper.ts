@@ -29,6 +29,8 @@ export interface ServerKeeperOptions {
   readonly happenings: Happenings;
   /** Tells servers how far their clock is from the true time, in milliseconds. Beside it they tell which of it they saw while they ran. */
   readonly clockFile: string;
+  /** Instead of `GRACE_SECONDS`. */
+  readonly graceSeconds?: number;
   /** More of the configuration, and of the environment. */
   readonly config?: object;
   readonly environment?: Readonly<Record<string, string>>;
@@ -79,6 +81,11 @@ export class ServerKeeper {
 
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  /** Absence of an agent that the server allows, in milliseconds. */
+  get graceMs(): number {
+    return (this.#options.graceSeconds ?? GRACE_SECONDS) * 1_000;
   }
 
   whenUp(): Promise<true> {
@@ -162,8 +169,8 @@ export class ServerKeeper {
     const config = {
       ...{ port, dataDir, logLevel: 'warn', ...this.#options.config },
       agents: {
-        disconnectGraceSeconds: GRACE_SECONDS,
-        absenceSeconds: GRACE_SECONDS,
+        disconnectGraceSeconds: this.graceMs / 1_000,
+        absenceSeconds: this.graceMs / 1_000,
         synchronousLivenessSeconds: MUTE_SECONDS,
       },
     };

@@ -35,6 +35,7 @@ export type KeptServer = Pick<
   | 'close'
   | 'destroy'
   | 'expectDiskTrouble'
+  | 'graceMs'
   | 'isUp'
   | 'kill'
   | 'pid'
@@ -58,7 +59,7 @@ export interface Stage {
   readonly moments: Moments;
   readonly server: KeptServer;
   /** The same as `server`; null for a server alone. */
-  readonly replicas: Pick<ReplicaKeeper, 'act'> | null;
+  readonly replicas: Pick<ReplicaKeeper, 'act' | 'noteEvidence'> | null;
   /** Our own first, then existing ones. */
   readonly agents: readonly AgentKeeper[];
   readonly proxies: readonly FaultProxy[];

@@ -183,7 +183,9 @@ export class Traffic {
     const { items } = bodyOf(answer);
     if (!Array.isArray(items)) return;
     for (const { metadata } of items) {
-      this.#options.happenings.agentNames.set(metadata.agent_id, metadata.name);
+      const { happenings } = this.#options;
+      const record = happenings.agentRegisteredAs(metadata.name);
+      if (record !== null) happenings.agentsById.set(metadata.agent_id, record);
     }
   }
 

@@ -10,7 +10,6 @@ import {
   apiVersionOf,
   isOrchestratorError,
   type NotificationEvent,
-  parseTimestamp,
   type ReportFault,
 } from '@tutti/manifests';
 import { specEntries } from '@tutti/workflow/facts';
@@ -28,10 +27,10 @@ import {
 } from './reports-of-event.ts';
 
 interface InterpreterDeps {
-  readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
+  readonly bus: Pick<EventBus, 'publish' | 'subscribe' | 'subscribeDurably'>;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly store: Pick<Store, 'events'>;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'timestamp'>;
   readonly apiGroup: string;
 }
 
@@ -49,10 +48,16 @@ const EVENTS_PER_COMMIT = 4;
 
 /** Subscribes the interpreter; to be called before the bus starts. */
 export function interpretReports(deps: InterpreterDeps): void {
-  const interpreter = createInterpreter(deps);
+  const unbegun = new Set<AttachmentId>();
+  const interpreter = createInterpreter(deps, unbegun);
+  const note = (event: ReportingEvent) => {
+    for (const { attachmentId } of reportsOfEvent(event)) unbegun.add(attachmentId);
+  };
   const hasReports = (event: ReportingEvent): boolean => reportsOfEvent(event).length > 0;
   const giveUp = (event: ReportingEvent) => giveUpReports(deps, event);
   const { ExecutionResult, WorkflowResult } = SUBSCRIPTIONS;
+  deps.bus.subscribe('ExecutionResult', note);
+  deps.bus.subscribe('WorkflowResult', note);
   deps.bus.subscribeDurably(ExecutionResult, 'ExecutionResult', {
     takes: hasReports,
     handle: interpreter,
@@ -81,21 +86,16 @@ async function giveUpReports(deps: InterpreterDeps, event: ReportingEvent): Prom
 
 type Interpreter = (event: ReportingEvent, signal: AbortSignal) => Promise<void>;
 
-function createInterpreter(deps: InterpreterDeps): Interpreter {
-  const startedMs = deps.clock.now();
-  /** Reports whose reading failed in this process, and may be repeated. */
-  const interrupted = new Set<AttachmentId>();
+/**
+ * `unbegun`: reports of events that this process committed, and whose reading nobody can have begun. Times of events do not say that.
+ * Clocks of replicas differ, and one that waits is older than the events that it gets.
+ */
+function createInterpreter(deps: InterpreterDeps, unbegun: Set<AttachmentId>): Interpreter {
   const read = createReportReader();
   return async (event, signal) => {
-    const createdMs = parseTimestamp(event.metadata.creationTimestamp) ?? 0;
-    // An event in the future comes from before the clock was set back.
-    const isOlder = createdMs <= startedMs || createdMs > deps.clock.now();
     for (const report of reportsOfEvent(event)) {
-      const { attachmentId } = report;
-      const mayBeBegun = isOlder || interrupted.has(attachmentId);
-      interrupted.add(attachmentId);
+      const mayBeBegun = !unbegun.delete(report.attachmentId);
       await interpretReport({ deps, event, report, signal, read }, mayBeBegun);
-      interrupted.delete(attachmentId);
     }
   };
 }

@@ -13,7 +13,7 @@ const TABLES = `
   CREATE TABLE shared_bodies (id int, body text);
   CREATE TABLE outbox (subscription_id text, publication_id text, body text, shared_body int);
   CREATE TABLE documents (collection text, json text);
-  INSERT INTO documents VALUES ('subscriptions', '{"matchKind":"WorkflowCanceled"}');
+  INSERT INTO documents VALUES ('subscriptions', '{"name":"inbox 0: WorkflowCanceled"}');
   INSERT INTO writers VALUES (1, 0, true), (2, 0, false);
   INSERT INTO replicas VALUES ('a', 1), ('b', 2);
   INSERT INTO slots VALUES (0, 'a');

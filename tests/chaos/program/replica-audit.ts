@@ -51,7 +51,7 @@ export const CHECKS = {
     WHERE e.kind IN ('WorkflowCompleted', 'WorkflowCanceled')
     AND (SELECT count(DISTINCT subscription_id) FROM chaos_outbox o
       WHERE o.xid = e.xmin AND strpos(o.body, e.kind) > 0 AND strpos(o.body, e.workflow_id::text) > 0)
-    < (SELECT count(*) FROM documents d WHERE d.collection = 'subscriptions' AND strpos(d.json, e.kind) > 0)`,
+    < (SELECT count(DISTINCT substring(d.json FROM 'inbox [0-9]+: ' || e.kind)) FROM documents d WHERE d.collection = 'subscriptions')`,
 } as const;
 
 /** The time without a batch around each new owner, in milliseconds. `state` is that of the owner before: `leaving` at a hand-over. */

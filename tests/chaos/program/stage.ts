@@ -1,6 +1,7 @@
 /** All that takes part in a run of the program: set before the storm, struck after it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { createRandom } from '../../support/random.ts';
 import { AgentKeeper, type AgentProgram } from './agent-keeper.ts';
@@ -169,8 +170,13 @@ async function subscribe({ api }: KeptServer, inbox: FaultyInbox, index: number)
       metadata: { name: `inbox ${index}: ${kind}` },
       spec: { selector: { matchKind: kind }, subscriber: { endpoint: inbox.url } },
     };
-    const { code, text } = await api.call('POST', '/subscriptions', { body });
-    if (code !== 201) throw new Error(`No subscription: ${text}`);
+    // Load alone may make another replica the active one. The same subscription again only adds a holder.
+    await eventually('a subscription', async () => {
+      const answer = await api.call('POST', '/subscriptions', { body }).catch(() => null);
+      if (answer === null || answer.code === 503) return false;
+      if (answer.code !== 201) throw new Error(`No subscription: ${answer.text}`);
+      return true;
+    });
   }
 }
 

@@ -232,14 +232,14 @@ test('times of a server whose clock was wrong are told as true ones', () => {
 test('a time that two servers may have told is that which fits the log', () => {
   const happenings = new Happenings();
   happenings.servers.push(
-    { fromMs: 0, toMs: 10_000, clocks: [{ fromMs: 0, offsetMs: 20_000 }] },
-    { fromMs: 20_000, toMs: 30_000, clocks: [{ fromMs: 20_000, offsetMs: 0 }] },
+    { fromMs: 0, toMs: 10_000, clocks: [{ fromMs: 0, offsetMs: 60_000 }] },
+    { fromMs: 60_000, toMs: 80_000, clocks: [{ fromMs: 60_000, offsetMs: 0 }] },
   );
-  const at = (text: string) => ({ metadata: { creationTimestamp: `1970-01-01T00:00:${text}` } });
-  const events: unknown = [at('21.000000'), at('25.000000'), at('22.000000'), at('50.000000')];
+  const at = (text: string) => ({ metadata: { creationTimestamp: `1970-01-01T00:01:${text}` } });
+  const events: unknown = [at('01.000000'), at('15.000000'), at('02.000000'), at('50.000000')];
   const record = run('DONE', events as readonly RunEvent[]);
-  const { times, problems } = timesOfRun(happenings, record, 20_500);
-  expect([...times.values()]).toEqual([21_000, 25_000]);
+  const { times, problems } = timesOfRun(happenings, record, 60_500);
+  expect([...times.values()]).toEqual([61_000, 75_000]);
   expect(problems).toEqual([
     'its event 2 is older than one before it',
     'its event 3 is of no time of a server',

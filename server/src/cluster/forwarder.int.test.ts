@@ -1,4 +1,4 @@
-/** Requests for an active replica that takes no more connections: one that answers others is busy, and one that answers nobody is doubted. */
+/** Requests for an active replica that takes no more connections. If it answers others, it is busy, and else it is doubted. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

@@ -3,8 +3,8 @@ import type { RunEvent } from '@tutti/manifests';
 import type { RunRecord } from '../run-record.ts';
 import type { Happenings } from './happenings.ts';
 
-/** An event has its time when it is made, and its place when it is stored. */
-const ORDER_SLACK_MS = 2_000;
+/** An event has its time when it is made, and its place when it is stored. It waits for a commit under way, as long as requests do at most. */
+const ORDER_SLACK_MS = 10_000;
 
 export interface RunTimes {
   readonly times: ReadonlyMap<RunEvent, number>;

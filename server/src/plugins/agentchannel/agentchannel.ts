@@ -42,7 +42,13 @@ import { identityOf, type Registrant } from './jobs/registrant.ts';
 import { AGENTS, agentWrite } from './jobs/stored-agents.ts';
 import { contactRemoval, readContacts, StoredContacts } from './jobs/stored-contacts.ts';
 import { WaitTimes } from './jobs/wait-times.ts';
-import { commandReceived, resultPublished, STOPPED_STATUS } from './runs/channel-events.ts';
+import {
+  commandReceived,
+  isCurrent,
+  resultPublished,
+  STOPPED_STATUS,
+} from './runs/channel-events.ts';
+import { MissedEvents } from './runs/missed-events.ts';
 import { Placement } from './runs/placement.ts';
 import { restoreSessions } from './runs/restore.ts';
 
@@ -79,7 +85,7 @@ export class AgentChannel implements Service {
   }
 
   async start(): Promise<void> {
-    const { bus, store, disconnectGraceSeconds } = this.context;
+    const { store, disconnectGraceSeconds } = this.context;
     const agents = await store.documents(AGENTS);
     const contacts = await readContacts(store);
     const drains = await readDrains(store);
@@ -93,16 +99,33 @@ export class AgentChannel implements Service {
       agent.becomeUnreachable(this.context, agent.heardAtMs);
     }
     this.#contacts.begin();
-    await restoreSessions(this.context, (run, job) => this.#placement.requestRestored(run, job));
+    const missed = new MissedEvents();
+    await restoreSessions(this.context, {
+      taken: () => this.#subscribe(missed),
+      requested: (run, job) => this.#placement.requestRestored(run, job),
+    });
+    missed.makeUp();
     const nowMs = this.context.clock.monotonicMs();
     for (const agent of this.context.agents.values()) expectSign(this.context, agent, nowMs);
-    this.#unsubscribe.push(
-      bus.subscribe('ExecutionCommand', (event) => commandReceived(this.context, event)),
-      bus.subscribe('ExecutionResult', (event) => resultPublished(this.context, event)),
-      bus.subscribe('Notification', (event) => this.#placement.noticed(event)),
-    );
     this.#lastTickMs = this.context.clock.monotonicMs();
     this.#tickLater();
+  }
+
+  /** Runs go on while they are restored, and what is restored makes them go on. */
+  #subscribe(missed: MissedEvents): void {
+    const { bus } = this.context;
+    this.#unsubscribe.push(
+      bus.subscribe('ExecutionCommand', (event) =>
+        missed.handle((isLate) => {
+          // The log that a late command was restored from may have had it.
+          if (!isLate || !isCurrent(this.context, event)) commandReceived(this.context, event);
+        }),
+      ),
+      bus.subscribe('ExecutionResult', (event) =>
+        missed.handle(() => resultPublished(this.context, event)),
+      ),
+      bus.subscribe('Notification', (event) => missed.handle(() => this.#placement.noticed(event))),
+    );
   }
 
   #tickLater(): void {

@@ -60,6 +60,13 @@ function agentOf(
   return context.agents.get(channelId as string as Agent['id']) ?? null;
 }
 
+/** Whether the session of the job has this command already. */
+export function isCurrent(context: AgentChannelContext, event: ExecutionCommandEvent): boolean {
+  const { job_id: jobId, step_sequence_id: sequence } = event.metadata;
+  const session = agentOf(context, event)?.session ?? null;
+  return session?.jobId === jobId && session.command?.event.metadata.step_sequence_id === sequence;
+}
+
 export function commandReceived(context: AgentChannelContext, event: ExecutionCommandEvent): void {
   const { metadata } = event;
   const sequence = metadata.step_sequence_id;

@@ -28,15 +28,22 @@ import { loseCommand, STOPPED_STATUS } from './channel-events.ts';
 
 const PAGE = 1000;
 
-/** `requested` is called with each job that waits for an environment, the oldest first. */
+interface Restoring {
+  /** Called when the state of the runs is taken: events after that are not in it. */
+  readonly taken: () => void;
+  /** Called with each job that waits for an environment, the oldest first. */
+  readonly requested: (run: Run, job: Job & { readonly jobId: JobId }) => void;
+}
+
 export async function restoreSessions(
   context: AgentChannelContext,
-  requested: (run: Run, job: Job & { readonly jobId: JobId }) => void,
+  { taken, requested }: Restoring,
 ): Promise<void> {
   const records = new Map<string, SessionRecord>();
   for (const { key, json } of await context.store.documents(SESSIONS)) {
     records.set(key, JSON.parse(json));
   }
+  taken();
   const runs = [...context.runs.live()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   const owners = ownersOf(runs);
   for (const run of runs) {

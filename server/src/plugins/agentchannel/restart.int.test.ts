@@ -1,5 +1,7 @@
 /** Servers that crash in the middle of a job, in any state, and start again on the same data. */
+import type { WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
+import type { Store } from '../../store/store.ts';
 import { ExistingAgent, OwnAgent } from './testing/scripted-agents.ts';
 import {
   dataFolder,
@@ -22,13 +24,13 @@ const release = { command: expect.stringContaining('_-2.sh') };
 /** A server that can be replaced by the next one. */
 async function startFirst(
   options: TestServerOptions = {},
-): Promise<{ server: TestServer; restart: () => Promise<TestServer> }> {
+): Promise<{ server: TestServer; restart: (next?: TestServerOptions) => Promise<TestServer> }> {
   const folder = await dataFolder();
   const server = await startServer({ ...options, folder });
   const { clock } = server;
-  const restart = async () => {
+  const restart = async (next: TestServerOptions = {}) => {
     await server.crash();
-    return await startServer({ ...options, folder, clock });
+    return await startServer({ ...options, ...next, folder, clock });
   };
   return { server, restart };
 }
@@ -341,6 +343,31 @@ test('a stop that could not be answered before the crash is answered after it', 
   expect(await agent.work()).toMatchObject(release);
   await agent.result();
   expect(await ended(agent.server, workflowId)).toBe('FAILED');
+});
+
+test('a command that follows while jobs of other runs are read again reaches its agent', async () => {
+  const { server, restart } = await startFirst();
+  const agent = await ExistingAgent.register(server, '2.0', { tags: ['linux', 'stopped'] });
+  const busy = await OwnAgent.register(server, { tags: ['linux', 'busy'] });
+  const steps = [{ run: 'make' }];
+  const stopped = await server.start({ main: { 'runs-on': 'stopped', steps } });
+  server.clock.advance(1000);
+  const other = await server.start({ main: { 'runs-on': 'busy', steps } });
+  await agent.isIn('BUSY');
+  await busy.work();
+  server.faults.fail('"status":143');
+  await server.cancel(stopped);
+  const isReleased = async (store: Store) => {
+    const events = await store.events(stopped, 1, 1000);
+    expect(events?.items.join()).toContain('"step_sequence_id":-2');
+  };
+  const beforeHistory = async (store: Store, workflowId: WorkflowId) => {
+    if (workflowId === other) await eventually(() => isReleased(store));
+  };
+  agent.server = await restart({ beforeHistory });
+  expect(await agent.work()).toMatchObject(release);
+  await agent.result();
+  expect(await ended(agent.server, stopped)).toBe('FAILED');
 });
 
 test('an agent that does not come back after a restart is lost', async () => {

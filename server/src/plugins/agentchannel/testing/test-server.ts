@@ -104,14 +104,19 @@ export class Faults {
   }
 }
 
-function withFaults(store: Store, faults: Faults): Store {
+function withFaults(
+  store: Store,
+  faults: Faults,
+  beforeHistory: TestServerOptions['beforeHistory'],
+): Store {
   return {
     ...store,
     append: (append) => faults.guard(append, () => store.append(append)),
     write: (write) => faults.guard(write, () => store.write(write)),
-    history: (workflowId, fromSeq, limit) => {
+    history: async (workflowId, fromSeq, limit) => {
       faults.historiesFrom.push(fromSeq);
-      return store.history(workflowId, fromSeq, limit);
+      await beforeHistory?.(store, workflowId);
+      return await store.history(workflowId, fromSeq, limit);
     },
   };
 }
@@ -171,6 +176,8 @@ export interface TestServerOptions {
   /** After a restart, no reason for a waiting job is published before this time has passed. It is real time, independent of the clock. */
   readonly disconnectGraceSeconds?: number;
   readonly absenceSeconds?: number;
+  /** Called before the history of a run is read, which waits for it. */
+  readonly beforeHistory?: (store: Store, workflowId: WorkflowId) => Promise<void>;
 }
 
 function loggerTo(lines: TestServerOptions['logged']): Logger {
@@ -183,7 +190,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const folder = options.folder ?? (await dataFolder());
   const clock = options.clock ?? createTestClock();
   const faults = new Faults();
-  const store = withFaults(await openSqliteStore({ file: join(folder, 'tutti.db') }), faults);
+  const opened = await openSqliteStore({ file: join(folder, 'tutti.db') });
+  const store = withFaults(opened, faults, options.beforeHistory);
   const ids = createIds(clock);
   const logger = loggerTo(options.logged);
   const deps = { store, clock, ids, logger, apiGroup: API_GROUP };

@@ -118,7 +118,7 @@ function TestRow({ row: { job, suite, name, before, after }, runId, failure }: T
         </span>
       </span>
       <Outcomes before={before} after={after} />
-      {message !== '' && <span className={styles.message}>{message}</span>}
+      {message !== '' && <bdi className={styles.message}>{message}</bdi>}
     </li>
   );
 }

@@ -1,9 +1,54 @@
 /** The history of tests: what it says about each of them, and what follows for a run. */
 export { type Execution, hasFlaked, isFailure, isFirstAttempt, isPass } from './execution.ts';
+export {
+  projectOf,
+  type Sha1,
+  type TestIdentity,
+  testIdOf,
+  type VariantIdentity,
+  variantIdOf,
+} from './identity.ts';
 export type { Contradiction } from './known-versions.ts';
 export { type Begin, type Judgement, Ledger, type Totals } from './ledger.ts';
 export { LEDGER_LIMITS } from './limits.ts';
 export { isMassFailure, MASS_FAILURE, type RanTest } from './mass-failure.ts';
 export type { Belief } from './model.ts';
+export {
+  type Move,
+  movedTests,
+  type NameRule,
+  type NameWarning,
+  nameWarning,
+  type SuiteNames,
+  stableName,
+} from './names.ts';
+export {
+  type FailingPlace,
+  failingPlaces,
+  hourBlock,
+  type PlacedExecution,
+  type PlaceKind,
+} from './places.ts';
+export {
+  contradictionRate,
+  type FailedRun,
+  failureRate,
+  type Impact,
+  impactOf,
+  passRateOnVersion,
+  RATE_WINDOW,
+  type Rate,
+  windowOf,
+} from './rates.ts';
 export { passesToRecover, passesToVerify, STATES, type TestState, worstOf } from './state.ts';
 export type { Counted } from './strip.ts';
+export { failingTogether, jaccard } from './together.ts';
+export {
+  type BranchFacts,
+  branchOf,
+  type Checkout,
+  isMainBranch,
+  type Sha256,
+  type VersionFacts,
+  versionOf,
+} from './version.ts';

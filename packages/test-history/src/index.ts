@@ -1,4 +1,11 @@
 /** The history of tests: what it says about each of them, and what follows for a run. */
+export {
+  type Change,
+  changesOf,
+  runEffect,
+  type TimedExecution,
+} from './change-points.ts';
+export { estimateOf, type Percentiles, percentilesOf } from './durations.ts';
 export { type Execution, hasFlaked, isFailure, isFirstAttempt, isPass } from './execution.ts';
 export {
   projectOf,

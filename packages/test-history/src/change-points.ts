@@ -107,7 +107,7 @@ function middleOf(values: Float64Array): number {
 interface Ranks {
   /** The sums of the ranks of the first values, for each number of values. */
   readonly sums: Float64Array;
-  /** How much equal values reduce the variance. */
+  /** Equal values reduce the variance by this number. */
   readonly ties: number;
 }
 

@@ -1,4 +1,5 @@
 /** The history of tests: what it says about each of them, and what follows for a run. */
+export { type Cause, causesOf, isNewCause } from './causes.ts';
 export {
   type Change,
   changesOf,
@@ -29,6 +30,7 @@ export {
   type SuiteNames,
   stableName,
 } from './names.ts';
+export type { Failure } from './normal-failure.ts';
 export {
   type FailingPlace,
   failingPlaces,

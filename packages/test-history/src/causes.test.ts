@@ -91,7 +91,7 @@ test('1 000 failures of 12 causes are about 12 groups', () => {
     causes.map((cause) => cause.failures),
   );
   expect(causes.flatMap((cause) => cause.failures)).toHaveLength(1_000);
-  // A short message that differs in a word, not in a number, is another cause: three of the groups are of one fault.
+  // A short message that differs in a word, and not in a number, has another cause.
   expect(causes.length).toBeLessThanOrEqual(15);
   expect(precision).toBeGreaterThanOrEqual(0.95);
   expect(recall).toBeGreaterThanOrEqual(0.85);

@@ -39,6 +39,24 @@ export {
   type PlaceKind,
 } from './places.ts';
 export {
+  type Candidate,
+  candidatesFor,
+  type FailedTest,
+  type GateCounts,
+  gateCounts,
+  isInForce,
+  isSpared,
+  QUARANTINE,
+  type Quarantine,
+  type QuarantineEntry,
+  type QuarantineInGates,
+  type QuarantineMode,
+  type QuarantineProblem,
+  type QuarantineRequest,
+  quarantineProblem,
+  quarantinesAfter,
+} from './quarantine.ts';
+export {
   contradictionRate,
   type FailedRun,
   failureRate,
@@ -49,6 +67,19 @@ export {
   type Rate,
   windowOf,
 } from './rates.ts';
+export { type AttemptResult, type NoRetry, type RetryRule, retriedUnits } from './retry.ts';
+export {
+  type Asking,
+  agentsFor,
+  batchSize,
+  type EstimatedUnit,
+  isSplitFile,
+  queueOf,
+  SPLIT,
+  type SplitTarget,
+  slownessOf,
+  type Unit,
+} from './split.ts';
 export { passesToRecover, passesToVerify, STATES, type TestState, worstOf } from './state.ts';
 export type { Counted } from './strip.ts';
 export { failingTogether, jaccard } from './together.ts';

@@ -9,3 +9,17 @@ export const LEDGER_LIMITS = {
   /** Evidence that people read; older ones are in the executions. */
   contradictionsMax: 20,
 } as const;
+
+/** Bounds of what is read of one failure to find its cause. */
+export const FAILURE_LIMITS = {
+  /** Two failures with the same words up to here are alike. */
+  messageCharactersMax: 512,
+  /** Longer texts are mostly dumps of data, and have their reason before. */
+  readCharactersMax: 4_096,
+  /** The innermost frames of one fault are the same; further out, they depend on who called. */
+  framesMax: 3,
+  /** Deeper stacks are recursions. */
+  stackLinesMax: 200,
+  /** Longer lines of a stack are data. */
+  lineCharactersMax: 500,
+} as const;

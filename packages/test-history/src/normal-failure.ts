@@ -1,5 +1,7 @@
 /** Failures without what differs from one execution to the next: numbers, ids, times, addresses and places of files. */
 
+import { FAILURE_LIMITS } from './limits.ts';
+
 /** A failure as its report has it. */
 export interface Failure {
   /** Such as `AssertionError`; empty if the report has none. */
@@ -14,16 +16,6 @@ export interface NormalFailure {
   readonly message: string;
   readonly frames: readonly string[];
 }
-
-export const FAILURE_LIMITS = {
-  /** Two failures with the same words up to here are alike. */
-  messageCharactersMax: 512,
-  /** Longer texts are mostly dumps of data, and have their reason before. */
-  readCharactersMax: 4_096,
-  framesMax: 3,
-  stackLinesMax: 200,
-  lineCharactersMax: 500,
-} as const;
 
 /** The first that matches at a place counts. The quantifiers are bounded, so that no text takes long. */
 const VARYING = [
@@ -47,7 +39,7 @@ const VARYING = [
 const EACH = new RegExp(VARYING.map(([, { source }]) => `(${source})`).join('|'), 'gi');
 const NUMBER = /\d+/g;
 
-/** One pass over the text. Of a path, its last part stays. */
+/** One pass over the text. The last part of a path stays. */
 export function normalText(text: string): string {
   const read = text.slice(0, FAILURE_LIMITS.readCharactersMax);
   const replaced = read.replace(EACH, (found, ...groups) => {

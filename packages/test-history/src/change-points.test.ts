@@ -55,7 +55,9 @@ test('a change is found when the newest eight executions are mostly slow', () =>
 /** A change is found in about the right run. */
 const DISTANCE_MAX = 15;
 
-test('1 500 tests over 200 runs: changes of durations are found, and hardly any others', () => {
+test('1 500 tests over 200 runs: changes of durations are found, and hardly any others', {
+  timeout: 300_000,
+}, () => {
   const tests = simulateDurations({ seed: 1, tests: 1_500, runs: 200, changed: 0.1 });
   const judged = tests.map(({ truth, found }) => {
     const right = found.find(

@@ -35,6 +35,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   datasource: 'datasource.ts',
   stored: 'stored.ts',
   scope: 'scope.ts',
+  flaky: 'flaky.ts',
   others: 'others.ts',
   replicas: 'replicas.ts',
   soak: 'soak.ts',

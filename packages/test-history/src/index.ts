@@ -1,0 +1,94 @@
+/** The history of tests: what it says about each of them, and what follows for a run. */
+export { type Cause, causesOf, isNewCause } from './causes.ts';
+export {
+  type Change,
+  changesOf,
+  runEffect,
+  type TimedExecution,
+} from './change-points.ts';
+export { estimateOf, type Percentiles, percentilesOf } from './durations.ts';
+export { type Execution, hasFlaked, isFailure, isFirstAttempt, isPass } from './execution.ts';
+export {
+  projectOf,
+  type Sha1,
+  type TestIdentity,
+  testIdOf,
+  type VariantIdentity,
+  variantIdOf,
+} from './identity.ts';
+export type { Contradiction } from './known-versions.ts';
+export { type Begin, type Judgement, Ledger, type Totals } from './ledger.ts';
+export { LEDGER_LIMITS } from './limits.ts';
+export { isMassFailure, MASS_FAILURE, type RanTest } from './mass-failure.ts';
+export type { Belief } from './model.ts';
+export {
+  type Move,
+  movedTests,
+  type NameRule,
+  type NameWarning,
+  nameWarning,
+  type SuiteNames,
+  stableName,
+} from './names.ts';
+export type { Failure } from './normal-failure.ts';
+export {
+  type FailingPlace,
+  failingPlaces,
+  hourBlock,
+  type PlacedExecution,
+  type PlaceKind,
+} from './places.ts';
+export {
+  type Candidate,
+  candidatesFor,
+  type FailedTest,
+  type GateCounts,
+  gateCounts,
+  isInForce,
+  isSpared,
+  QUARANTINE,
+  type Quarantine,
+  type QuarantineEntry,
+  type QuarantineInGates,
+  type QuarantineMode,
+  type QuarantineProblem,
+  type QuarantineRequest,
+  quarantineProblem,
+  quarantinesAfter,
+} from './quarantine.ts';
+export {
+  contradictionRate,
+  type FailedRun,
+  failureRate,
+  type Impact,
+  impactOf,
+  passRateOnVersion,
+  RATE_WINDOW,
+  type Rate,
+  windowOf,
+} from './rates.ts';
+export { type AttemptResult, type NoRetry, type RetryRule, retriedUnits } from './retry.ts';
+export {
+  type Asking,
+  agentsFor,
+  batchSize,
+  type EstimatedUnit,
+  isSplitFile,
+  queueOf,
+  SPLIT,
+  type SplitTarget,
+  slownessOf,
+  type Unit,
+} from './split.ts';
+export { passesToRecover, passesToVerify, STATES, type TestState, worstOf } from './state.ts';
+export type { Counted } from './strip.ts';
+export { failingTogether, jaccard } from './together.ts';
+export {
+  type BranchFacts,
+  branchOf,
+  type Checkout,
+  isMainBranch,
+  type Sha256,
+  type VersionFacts,
+  versionOf,
+} from './version.ts';

@@ -54,7 +54,11 @@ export function interpretReports(deps: InterpreterDeps): void {
     for (const { attachmentId } of reportsOfEvent(event)) unbegun.add(attachmentId);
   };
   const hasReports = (event: ReportingEvent): boolean => reportsOfEvent(event).length > 0;
-  const giveUp = (event: ReportingEvent) => giveUpReports(deps, event);
+  const giveUp = (event: ReportingEvent) => {
+    // The reading of an earlier report of the event failed.
+    for (const { attachmentId } of reportsOfEvent(event)) unbegun.delete(attachmentId);
+    return giveUpReports(deps, event);
+  };
   const { ExecutionResult, WorkflowResult } = SUBSCRIPTIONS;
   deps.bus.subscribe('ExecutionResult', note);
   deps.bus.subscribe('WorkflowResult', note);

@@ -3,8 +3,8 @@
  * counts from the answer to the result, as users see it. The command often comes earlier, since both follow one commit. `sent` counts from
  * the request with the result, so it includes both ways, the decision and the disk. Agents with instant steps are the worst case, because
  * they keep the server busy. For comparison: the same agents with a server that stores and decides nothing. Where there is `taskset`, both
- * servers have one half of the cores, and the agents the other. `server` is the processor time of all threads of the server, of one core:
- * steps wait for each other once it comes near its share.
+ * servers have one half of the cores, and the agents the other. `server` is the share of one core that all threads of the server used.
+ * Steps wait for each other once it is full.
  */
 import { join } from 'node:path';
 import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';

@@ -99,7 +99,12 @@ function createInterpreter(deps: InterpreterDeps, unbegun: Set<AttachmentId>): I
   return async (event, signal) => {
     for (const report of reportsOfEvent(event)) {
       const mayBeBegun = !unbegun.delete(report.attachmentId);
-      await interpretReport({ deps, event, report, signal, read }, mayBeBegun);
+      try {
+        await interpretReport({ deps, event, report, signal, read }, mayBeBegun);
+      } finally {
+        // The outbox may show an event before this process learns of its commit. It has learned of it once this reading published.
+        unbegun.delete(report.attachmentId);
+      }
     }
   };
 }

@@ -218,6 +218,8 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     }
     if (!parts.isLocal) warnOfDefaults(config, logger);
     await replica?.join(app, {
+      prepare: () => parts.arranger.prepare(),
+      forgetPrepared: () => parts.arranger.forgetPrepared(),
       start: () => startAll(engine),
       quiet: () => endHeld(parts),
       stop: () => stopAll(engine),

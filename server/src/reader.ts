@@ -57,7 +57,7 @@ export async function startReader(config: ServerConfig): Promise<Reader> {
   const { url } = await listen(app, { ...config, more: [] });
   app.server.unref();
   const unended: WorkflowId[] = [];
-  for await (const { run } of foldLiveLogs(store)) {
+  for (const { run } of (await foldLiveLogs(store)).values()) {
     if (run.isLocal && !isEnded(run)) unended.push(run.workflowId);
   }
   return {

@@ -63,7 +63,7 @@ async function openPair() {
       app,
       logger: createLogger({ level: 'fatal' }),
     },
-    received: { look: () => undefined, release: () => undefined },
+    received: { look: () => undefined, prepare: () => undefined, release: () => undefined },
   });
   const way = await openWay(port);
   const client = new ReplicaClient(secret);

@@ -18,6 +18,8 @@ export const CLUSTER_LIMITS = {
   againMs: 50,
   /** Time for a connection to another replica, and for its answer to a message, in milliseconds. */
   connectMs: 2_000,
+  /** Time for the next active replica to read the live runs before a hand-over, in milliseconds. Then it reads them afterwards. */
+  prepareMs: 10_000,
   /** Connections to another replica that stay open while nothing is sent. */
   idleConnections: 256,
   /** Longest head of a forwarded request, in bytes: that of a client, and headers of the replica. */

@@ -51,11 +51,11 @@ export class ReplicaClient {
   }
 
   /** Resolves with whether the replica has answered. */
-  send(address: string, message: Message): Promise<boolean> {
+  send(address: string, message: Message, withinMs: number = CONNECT_MS): Promise<boolean> {
     return new Promise((resolve) => {
       const headers = { [PURPOSE_HEADER]: message, 'Content-Length': 0 };
       const out = this.request({ address, method: 'POST', path: '/', headers });
-      const late = setTimeout(() => out.destroy(), CONNECT_MS);
+      const late = setTimeout(() => out.destroy(), withinMs);
       out.on('response', (response) => {
         response.resume();
         resolve(true);

@@ -17,8 +17,11 @@ export const FORWARDED = 'forwarded';
 /** The answer to a forwarded request of which nothing was handled (RFC 9110, 15.5.20). Clients never get it. */
 export const MISDIRECTED = 421;
 
-/** `look`: the owner of the runs changed. `release`: the sender leaves, and its held polls have to end. */
-export type Message = 'look' | 'release';
+/**
+ * `look`: the owner of the runs changed. `prepare`: the sender hands its runs over once this is answered. `release`: the sender leaves, and
+ * its held polls have to end.
+ */
+export type Message = 'look' | 'prepare' | 'release';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -27,8 +30,11 @@ export interface ListenerOptions {
   readonly gate: Gate;
   readonly app: FastifyInstance;
   readonly logger: Logger;
-  readonly received: Readonly<Record<Message, () => void>>;
+  readonly received: Readonly<Record<Message, () => Promise<void> | void>>;
 }
+
+const isMessage = (purpose: unknown): purpose is Message =>
+  purpose === 'look' || purpose === 'prepare' || purpose === 'release';
 
 const forwarded = new WeakSet<IncomingMessage>();
 
@@ -95,7 +101,7 @@ function requestServer({ app, gate, received }: ListenerOptions): Server {
       if (await take(request, answer)) handle(request, answer);
       return;
     }
-    if (purpose === 'look' || purpose === 'release') received[purpose]();
+    if (isMessage(purpose)) await received[purpose]();
     answer.end();
   });
   // Nothing of a body is sent before it is taken, so that a refused request can go elsewhere.

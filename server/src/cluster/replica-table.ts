@@ -36,7 +36,7 @@ type Row = Member & Pick<Found, 'isThere' | 'owner'>;
 const BEAT = `WITH own AS (UPDATE replicas SET beat = beat + 1 WHERE replica = $1 RETURNING replica)
   SELECT r.replica, r.address, r.version, r.level, r.configuration, r.state, r.beat, s.owner,
     EXISTS (SELECT FROM own) AS "isThere"
-  FROM slots s LEFT JOIN replicas r ON true WHERE s.slot = 0`;
+  FROM slots s LEFT JOIN replicas r ON true WHERE s.slot = 0 ORDER BY r.replica`;
 
 /** Takeovers, hand-overs and joins come one after the other. */
 const LOCK_SLOTS = 'SELECT slot FROM slots ORDER BY slot FOR UPDATE';

@@ -28,6 +28,10 @@ export interface ReplicaOptions {
 
 /** The part of a server that only the active replica runs. */
 export interface Engine {
+  /** Reads what `start` will need, while another replica is active. Never rejects. */
+  prepare(): Promise<void>;
+  /** Undoes it: a third replica is active. */
+  forgetPrepared(): void;
   start(): Promise<void>;
   /** Ends held requests, so that those under way end. */
   quiet(): void;
@@ -118,6 +122,7 @@ export class Replica {
       ...{ app, logger, gate: this.#gate },
       received: {
         look: () => void this.#membership.look(),
+        prepare: () => this.#prepare(),
         release: () => this.#engine?.releasePolls(),
       },
     });
@@ -147,7 +152,10 @@ export class Replica {
     // The database may be away.
     this.#options.store.hasBegun();
     await this.#starting;
-    if (this.isActive) await this.#becomeQuiet();
+    if (this.isActive) {
+      await this.#prepareSuccessor();
+      await this.#becomeQuiet();
+    }
     const next = await this.#successor();
     await this.#membership.end();
     this.#options.store.endWriting();
@@ -178,13 +186,25 @@ export class Replica {
     await this.#engine?.stop();
   }
 
-  /** The active replica, if this is another one; else one that answers now. */
+  /** The active replica, if this is another one; else one that answers now: the same one while the replicas are the same. */
   async #successor(): Promise<Member | null> {
     if (this.#active !== null && !this.#isMe(this.#active)) return this.#active;
     for (const other of this.#membership.others.filter(({ state }) => state === 'up')) {
       if (await this.#client.send(other.address, 'look')) return other;
     }
     return null;
+  }
+
+  /** Requests are answered here meanwhile. */
+  async #prepareSuccessor(): Promise<void> {
+    const next = await this.#successor();
+    if (next !== null) await this.#client.send(next.address, 'prepare', CLUSTER_LIMITS.prepareMs);
+  }
+
+  /** A heartbeat comes first: it shows that the active replica leaves. */
+  async #prepare(): Promise<void> {
+    await this.#membership.look();
+    if (this.#starting === null && !this.#isLeaving) await this.#engine?.prepare();
   }
 
   async #sendToAll(): Promise<void> {
@@ -200,6 +220,7 @@ export class Replica {
     const isOther = before !== null && before.replica !== owner;
     if (isOther && before.state === 'up') this.#forwarder.cut(before.address);
     if (this.#isLeaving) return;
+    if (this.#active?.state === 'up' && !this.#isMe(this.#active)) this.#engine?.forgetPrepared();
     if (this.#active === null) this.#move(null);
     else if (this.#isMe(this.#active)) this.#starting ??= this.#begin();
     else if (this.#doubted.has(this.#active.address)) void this.#ask(this.#active);

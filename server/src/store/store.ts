@@ -385,6 +385,8 @@ export interface Store {
    * one, if there is one.
    */
   liveEvents(after: FoldingEvent | null): Promise<readonly FoldingEvent[]>;
+  /** The length of the log of each live run, in the order of their begin. */
+  liveLengths(): Promise<ReadonlyMap<WorkflowId, number>>;
   /** The same of one run, from that event on. None when the run is unknown. */
   foldingEvents(workflowId: WorkflowId, fromSeq: number): Promise<readonly FoldingEvent[]>;
   /** The end that lies so many ends before this end, of runs without a worker. Null if there are fewer. It reads that many ends. */

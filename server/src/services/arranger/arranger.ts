@@ -18,13 +18,18 @@ import type { Service } from '../../runtime/service.ts';
 import { Turns } from '../../runtime/turns.ts';
 import { ConcurrencyGroups, type GroupChange } from './concurrency-groups.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
-import { foldLiveLogs, foldLog } from './folded-log.ts';
+import { type FoldedLogs, foldGrownLogs, foldLiveLogs, foldLog } from './folded-log.ts';
 import { FollowedClock } from './followed-clock.ts';
 import { Mailbox, type MailboxDeps, type Message } from './mailbox.ts';
 import { isToBeEnded } from './overfull.ts';
 import { admitRun } from './run-share.ts';
 
-export interface Arranger extends Service, RunGate, RunDirectory {}
+export interface Arranger extends Service, RunGate, RunDirectory {
+  /** Folds the live runs, which another server goes on with. `start` then reads only those that have changed. */
+  prepare(): Promise<void>;
+  /** Undoes `prepare`: a third server takes the runs. */
+  forgetPrepared(): void;
+}
 
 /** Node's longest timer is 24.8 days; a later deadline is looked at again then. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
@@ -67,6 +72,7 @@ class RunArranger implements Arranger {
   /** Timers that retry inputs which could not be stored. */
   readonly #retries = new Set<NodeJS.Timeout>();
   #timer: { readonly handle: NodeJS.Timeout; readonly atMs: number } | null = null;
+  #prepared: Promise<FoldedLogs> | null = null;
   #stopped = false;
   #isChecking = false;
 
@@ -79,16 +85,32 @@ class RunArranger implements Arranger {
     this.#deps = { ...deps, clock: this.#clock, changed, overfull, crowded };
   }
 
+  async prepare(): Promise<void> {
+    // After a failure, `start` reads all.
+    this.#prepared ??= foldLiveLogs(this.#deps.store).catch(() => new Map());
+    await this.#prepared;
+  }
+
+  forgetPrepared(): void {
+    this.#prepared = null;
+  }
+
   async start(): Promise<void> {
+    const { store } = this.#deps;
+    const prepared = await this.#prepared;
+    this.#prepared = null;
+    const logs =
+      prepared === null ? await foldLiveLogs(store) : await foldGrownLogs(store, prepared);
     const runs: Run[] = [];
-    for await (const log of foldLiveLogs(this.#deps.store)) {
+    for (const log of logs.values()) {
       const { run } = log;
       this.#mailbox(run.workflowId).restore(log);
       if (this.#isOurs(run)) runs.push(run);
       else this.#leave(run.workflowId);
     }
     this.#notify(this.#groups.restore(runs));
-    for (const run of runs) this.#changed(run);
+    for (const run of runs) this.#follow(run);
+    this.#arm();
   }
 
   #isOurs({ isLocal }: Run): boolean {
@@ -178,12 +200,16 @@ class RunArranger implements Arranger {
   }
 
   #changed(run: Run): void {
-    if (isLive(run)) this.#live.add(run.workflowId);
-    else this.#live.delete(run.workflowId);
-    this.#setDeadline(run);
+    this.#follow(run);
     this.#arm();
     this.#notify(this.#groups.update(run));
     if (!this.#isChecking) void this.#findDeadlocks();
+  }
+
+  #follow(run: Run): void {
+    if (isLive(run)) this.#live.add(run.workflowId);
+    else this.#live.delete(run.workflowId);
+    this.#setDeadline(run);
   }
 
   /** Resolves when all claims are checked, most of them at once. */

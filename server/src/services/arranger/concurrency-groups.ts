@@ -61,7 +61,9 @@ export class ConcurrencyGroups {
 
   /** At start, with all runs: granted claims hold their groups first. Waiting claims ask again in their earlier order. */
   restore(runs: readonly Run[]): GroupChange {
-    const byRun = runs.map((run) => ({ run, claims: claimsOf(run) }));
+    const byRun = runs
+      .map((run) => ({ run, claims: claimsOf(run) }))
+      .filter(({ claims }) => claims.length > 0);
     const all = byRun.flatMap(({ claims }) => claims);
     for (const { claim, holds } of all) if (holds) this.#claim(claim);
     const change = new Change();

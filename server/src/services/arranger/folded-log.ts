@@ -12,6 +12,10 @@ export interface FoldedLog {
   readonly size: number;
 }
 
+export type FoldedLogs = ReadonlyMap<WorkflowId, FoldedLog>;
+
+/** Logs that are read beside each other. */
+const AT_A_TIME = 64;
 const EMPTY: FoldedLog = { run: emptyRun, seq: 0, size: 0 };
 
 /** The log of an unknown run is empty. */
@@ -33,22 +37,37 @@ export async function foldLog(
 }
 
 /** The logs of all live runs, in the order of their begin. */
-export async function* foldLiveLogs(store: Pick<Store, 'liveEvents'>): AsyncGenerator<FoldedLog> {
+export async function foldLiveLogs(store: Pick<Store, 'liveEvents'>): Promise<FoldedLogs> {
   const turns = new Turns();
-  let log = EMPTY;
-  let before: FoldingEvent | null = null;
+  const logs = new Map<WorkflowId, FoldedLog>();
   for await (const events of livePages(store)) {
     for (const event of events) {
-      if (before !== null && before.workflowId !== event.workflowId) {
-        yield log;
-        log = EMPTY;
-      }
-      log = folded(log, event);
-      before = event;
+      logs.set(event.workflowId, folded(logs.get(event.workflowId) ?? EMPTY, event));
       if (turns.isOver) await turns.next();
     }
   }
-  if (log !== EMPTY) yield log;
+  return logs;
+}
+
+/** The same after a while. Reads the logs that are new or have grown; those of runs that are over are left out. */
+export async function foldGrownLogs(
+  store: Pick<Store, 'liveLengths' | 'foldingEvents'>,
+  before: FoldedLogs,
+): Promise<FoldedLogs> {
+  const logs = new Map<WorkflowId, FoldedLog>();
+  const grown: WorkflowId[] = [];
+  for (const [workflowId, length] of await store.liveLengths()) {
+    const log = before.get(workflowId) ?? EMPTY;
+    // Also where it will be replaced: the order is that of all.
+    logs.set(workflowId, log);
+    if (log.seq !== length) grown.push(workflowId);
+  }
+  while (grown.length > 0) {
+    const some = grown.splice(0, AT_A_TIME);
+    const read = await Promise.all(some.map((workflowId) => foldLog(store, workflowId)));
+    for (const log of read) logs.set(log.run.workflowId, log);
+  }
+  return logs;
 }
 
 /** A database in another process reads the next page while one is folded. */

@@ -61,6 +61,7 @@ function everyCall(store: Store): readonly Promise<unknown>[] {
     store.endBefore({ at: timestamp(1), place: 1 }, 1),
     store.endedWorkflowIds({ at: timestamp(1), place: 1 }, 1),
     store.liveEvents(null),
+    store.liveLengths(),
     store.foldingEvents(RUN, 1),
     store.events(RUN, 1, 1),
     store.history(RUN, 1, 1),

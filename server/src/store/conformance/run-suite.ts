@@ -32,6 +32,7 @@ function describeRows(storeTest: StoreTest): void {
     await expectNothing(store);
     expect(await store.workflows()).toEqual([]);
     expect(await store.liveEvents(null)).toEqual([]);
+    expect(await store.liveLengths()).toEqual(new Map());
   });
 
   storeTest('rows come oldest first', async ({ store }) => {
@@ -158,6 +159,10 @@ function describeFoldingEvents(storeTest: StoreTest): void {
     for (const [index, event] of all.entries()) {
       expect(await store.liveEvents(event)).toEqual(all.slice(index + 1));
     }
+    expect([...(await store.liveLengths())]).toEqual([
+      [workflowId(3), 3],
+      [workflowId(2), 1],
+    ]);
   });
 
   storeTest('one read of them has a bounded size, but at least one event', async ({ store }) => {

@@ -50,6 +50,7 @@ export interface RunReader
         | 'workflow'
         | 'workflows'
         | 'liveEvents'
+        | 'liveLengths'
         | 'foldingEvents'
         | 'endBefore'
         | 'endedWorkflowIds'
@@ -162,7 +163,7 @@ type FoldingColumns = readonly [
 function createFoldingQueries(
   db: DatabaseSync,
   lengthMax: number,
-): Pick<RunReader, 'liveEvents' | 'foldingEvents'> {
+): Pick<RunReader, 'liveEvents' | 'liveLengths' | 'foldingEvents'> {
   // CROSS JOIN keeps this order of the tables: run by run, each by the index of its folding events.
   const select = (runs: string) =>
     prepareListQuery<FoldingColumns>(
@@ -177,6 +178,10 @@ function createFoldingQueries(
   const find = prepareQuery<{ readonly run: number }>(
     db,
     'SELECT id AS run FROM workflows WHERE workflow_id = ?',
+  );
+  const lengths = prepareListQuery<readonly [WorkflowId, number]>(
+    db,
+    'SELECT workflow_id, events FROM workflows WHERE live = 1 ORDER BY id',
   );
   const runOf = (workflowId: WorkflowId) => find.get(workflowId)?.run ?? 0;
   const read = (rows: Iterable<FoldingColumns>): readonly FoldingEvent[] => {
@@ -194,6 +199,7 @@ function createFoldingQueries(
       const run = after === null ? 0 : runOf(after.workflowId);
       return read(ofLive.iterate(rowId(run, after?.seq ?? 0) + 1, run));
     },
+    liveLengths: () => new Map(lengths.all()),
     foldingEvents: (workflowId, fromSeq) => {
       const run = runOf(workflowId);
       return read(ofOne.iterate(rowId(run, Math.max(1, fromSeq)), run));

@@ -50,7 +50,7 @@ export async function restoreSessions(
     const jobs = [...run.jobs.values()].filter(hasId);
     for (const job of jobs) if (job.phase === 'REQUESTED') requested(run, job);
     const ours = jobs.filter(isOnAgent);
-    await resumeJobs({ context, run, records, owners }, ours);
+    if (ours.length > 0) await resumeJobs({ context, run, records, owners }, ours);
     for (const { jobId } of ours) records.delete(jobId);
   }
   // The remaining records belong to jobs that are over.

@@ -17,6 +17,7 @@ import { planFaults, planText } from './fault-plan.ts';
 import { FaultStorm } from './fault-storm.ts';
 import { Happenings } from './happenings.ts';
 import { filesLeft, processesOfSteps, wasKilled } from './leftovers.ts';
+import type { Pause } from './pauses.ts';
 import { openReplicaPlace } from './replica-place.ts';
 import { checkRuns } from './run-checks.ts';
 import { HANG_SECONDS } from './run-spec.ts';
@@ -50,6 +51,7 @@ export interface ChaosOptions {
 export interface ChaosReport {
   readonly counts: ReadonlyMap<string, number>;
   readonly violations: readonly string[];
+  readonly pauses: readonly Pause[];
   /** Faults that this machine does not allow, with the reasons. */
   readonly missing: readonly string[];
   /** Where everything is kept; null when nothing was wrong. */
@@ -81,8 +83,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     }
   }
-  const { counts, violations } = happenings;
-  return { counts, violations, missing, kept: isKept ? folder : null };
+  const { counts, violations, pauses } = happenings;
+  return { counts, violations, pauses, missing, kept: isKept ? folder : null };
 }
 
 /** Resolves with what could not take part, beside what the disk cannot do. */

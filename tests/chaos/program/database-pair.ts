@@ -17,6 +17,8 @@ export class DatabasePair {
   /** Restarts and failovers come one after the other. */
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
+  /** When the database took writes again. */
+  readonly returnsAtMs: number[] = [];
 
   private constructor(primary: PostgresServer, standby: PostgresServer) {
     this.#primary = primary;
@@ -40,6 +42,7 @@ export class DatabasePair {
     return this.#after(async () => {
       await this.#primary[how]();
       await this.#primary.start(SETTINGS);
+      this.returnsAtMs.push(Date.now());
     });
   }
 
@@ -49,6 +52,7 @@ export class DatabasePair {
       const [lost, promoted] = [this.#primary, this.#standby];
       await lost.kill();
       await promoted.promote();
+      this.returnsAtMs.push(Date.now());
       this.#primary = promoted;
       await lost.remove();
       this.#standby = await standbyOf(promoted, lost.port);

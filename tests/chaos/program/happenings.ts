@@ -1,5 +1,7 @@
 /** The record of all that happened: when, and how often. Violations are judged by it, and the summary is made of it. */
 
+import type { Pause } from './pauses.ts';
+
 export interface Outage {
   readonly fromMs: number;
   readonly toMs: number;
@@ -48,6 +50,8 @@ export class Happenings {
   /** When waiting for it failed. */
   readonly failingDisks: Outage[] = [];
   readonly violations: string[] = [];
+  /** How long no replica wrote. */
+  readonly pauses: Pause[] = [];
   readonly #counts = new Map<string, number>();
   readonly #lines: string[] = [];
 
@@ -108,9 +112,11 @@ export class Happenings {
     return new Set(offsets).size > 1;
   }
 
-  /** Whether there was another server in the end of this time than at its begin, or none. */
+  /** Whether a server began or ended within this time, or none was there. */
   wasServerAway(fromMs: number, toMs: number): boolean {
-    return this.#serversOf(fromMs, toMs).length !== 1;
+    const servers = this.#serversOf(fromMs, toMs);
+    const isChange = (server: ServerRecord) => server.fromMs > fromMs || server.toMs < toMs;
+    return servers.length === 0 || servers.some(isChange);
   }
 
   /** Whether the server could not do all the time what it should have. */

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { type ChaosReport, runChaos } from './chaos-run.ts';
 import { planFaults, planText } from './fault-plan.ts';
+import { pauseLines } from './pauses.ts';
 
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
@@ -46,6 +47,11 @@ function printCounts({ counts, missing }: ChaosReport): void {
   for (const why of missing) say(`SKIPPED: ${why}`);
 }
 
+function printPauses({ pauses }: ChaosReport): void {
+  say('How long no replica wrote. The goals are for one fault at a time, on a quiet machine:');
+  for (const line of pauseLines(pauses)) say(`  ${line}`);
+}
+
 async function main(): Promise<number> {
   let options: ReturnType<typeof optionsOf>;
   try {
@@ -83,6 +89,7 @@ async function main(): Promise<number> {
   }
   if (report.kept !== null) say(`\nWhat was planned:\n${plan}\n`);
   printCounts(report);
+  if (replicas > 1) printPauses(report);
   say(`${String(report.violations.length).padStart(8)}  violations`);
   if (report.kept === null) return 0;
   for (const violation of report.violations) say(`VIOLATION: ${violation}`);

@@ -64,6 +64,11 @@ export const PAUSES = `WITH owned AS (
     (SELECT min(b.at) FROM batches b WHERE b.writer = o.writer) - (SELECT max(b.at) FROM batches b WHERE b.writer <> o.writer AND b.at <= o.at)) * 1000)::int AS ms
   FROM owned o LEFT JOIN chaos_gone g ON g.xid = o.xid`;
 
+/** The time from then until the next batch, in milliseconds; null without one. */
+export const batchAfter = (atMs: number): string => `SELECT
+  round(extract(epoch FROM min(pg_xact_commit_timestamp(xid))) * 1000 - ${atMs})::int AS ms
+  FROM chaos_batches WHERE batch > 0 AND pg_xact_commit_timestamp(xid) >= to_timestamp(${atMs / 1_000})`;
+
 /** Statements about a run, for a look at one that was not delivered. */
 export const evidenceOf = (workflowId: string): Readonly<Record<string, string>> => ({
   events: `SELECT e.seq, e.kind, b.writer, pg_xact_commit_timestamp(e.xmin) AS at

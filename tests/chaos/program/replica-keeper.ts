@@ -11,7 +11,7 @@ import { S3_ENVIRONMENT } from '../../support/s3-server.ts';
 import type { ReplicaAction } from './fault-plan.ts';
 import { createProxyCounts, FaultProxy } from './fault-proxy.ts';
 import type { Happenings } from './happenings.ts';
-import { AUDIT, CHECKS, evidenceOf, PAUSES, rowsOf, TABLES } from './replica-audit.ts';
+import { AUDIT, batchAfter, CHECKS, evidenceOf, PAUSES, rowsOf, TABLES } from './replica-audit.ts';
 import { ReplicaFaults } from './replica-faults.ts';
 import { closeReplicaPlace, type ReplicaPlace } from './replica-place.ts';
 import { ServerKeeper } from './server-keeper.ts';
@@ -258,30 +258,21 @@ export class ReplicaKeeper {
       const found = await this.#sql(text);
       if (found.length > 0) happenings.violation(`${what}: ${JSON.stringify(found.slice(0, 5))}`);
     }
-    await this.#countPauses();
+    await this.#notePauses();
     const [writers] = await this.#sql('SELECT count(DISTINCT writer) AS n FROM chaos_batches');
     happenings.count('replicas that wrote', Number(writers?.n));
   }
 
   /** For a look only: they depend on the machine, and on faults that meet. */
-  async #countPauses(): Promise<void> {
-    const pauses = await this.#sql(PAUSES);
-    for (const [what, isOfThem] of [
-      ['hand-over', (state: unknown) => state === 'leaving'],
-      ['takeover', (state: unknown) => state !== 'leaving'],
-    ] as const) {
-      const found = pauses.filter(({ state, ms }) => ms !== null && isOfThem(state));
-      const sorted = found.map(({ ms }) => Number(ms)).sort((one, other) => one - other);
-      this.#options.happenings.count(`${what}s, by the database`, sorted.length);
-      for (const [name, place] of [
-        ['median', Math.floor(sorted.length / 2)],
-        ['longest', sorted.length - 1],
-      ] as const) {
-        this.#options.happenings.count(
-          `ms without a batch at a ${what}, ${name}`,
-          sorted[place] ?? 0,
-        );
-      }
+  async #notePauses(): Promise<void> {
+    const { happenings, place } = this.#options;
+    for (const { state, ms } of await this.#sql(PAUSES)) {
+      const kind = state === 'leaving' ? 'hand-over' : 'takeover';
+      if (ms !== null) happenings.pauses.push({ kind, ms: Number(ms) });
+    }
+    for (const atMs of place.databases.returnsAtMs) {
+      const [{ ms } = { ms: null }] = await this.#sql(batchAfter(atMs));
+      if (ms !== null) happenings.pauses.push({ kind: 'return of the database', ms: Number(ms) });
     }
   }
 

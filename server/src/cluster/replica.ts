@@ -186,7 +186,7 @@ export class Replica {
     await this.#engine?.stop();
   }
 
-  /** The active replica, if this is another one; else one that answers now: the same one while the replicas are the same. */
+  /** The active replica, if this is another one; else one that answers now. The same one while the replicas are the same. */
   async #successor(): Promise<Member | null> {
     if (this.#active !== null && !this.#isMe(this.#active)) return this.#active;
     for (const other of this.#membership.others.filter(({ state }) => state === 'up')) {

@@ -50,7 +50,7 @@ export class Happenings {
   /** When waiting for it failed. */
   readonly failingDisks: Outage[] = [];
   readonly violations: string[] = [];
-  /** How long no replica wrote. */
+  /** Times in which no replica wrote. */
   readonly pauses: Pause[] = [];
   readonly #counts = new Map<string, number>();
   readonly #lines: string[] = [];

@@ -1,4 +1,4 @@
-/** How long no replica wrote at each kind of fault, by the commit times of the database, beside the goals. */
+/** Pauses, in which no replica wrote, beside the goals for each kind of fault. The database keeps the commit times. */
 
 /** In milliseconds, for one fault at a time on a quiet machine. The database is away for as long as it is: only the rest counts. */
 const GOALS_MS = { 'hand-over': 500, takeover: 3_500, 'return of the database': 2_000 } as const;

@@ -72,7 +72,7 @@ class RunArranger implements Arranger {
   /** Timers that retry inputs which could not be stored. */
   readonly #retries = new Set<NodeJS.Timeout>();
   #timer: { readonly handle: NodeJS.Timeout; readonly atMs: number } | null = null;
-  #prepared: Promise<FoldedLogs> | null = null;
+  #prepared: Promise<FoldedLogs | null> | null = null;
   #stopped = false;
   #isChecking = false;
 
@@ -87,7 +87,7 @@ class RunArranger implements Arranger {
 
   async prepare(): Promise<void> {
     // After a failure, `start` reads all.
-    this.#prepared ??= foldLiveLogs(this.#deps.store).catch(() => new Map());
+    this.#prepared ??= foldLiveLogs(this.#deps.store).catch(() => null);
     await this.#prepared;
   }
 

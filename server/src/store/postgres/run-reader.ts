@@ -123,14 +123,13 @@ function createFoldingReader(read: Read, { eventsLengthMax, foldingEventsMax }: 
         [...bounds, workflowId, seq],
       );
     },
-    /** As one text: a row for each run takes three times as long to read. */
+    /** As one text, which is read faster than a row for each run. */
     async liveLengths(): Promise<ReadonlyMap<WorkflowId, number>> {
       const [row] = await read<{ readonly text: string | null }>(
         `SELECT string_agg(workflow_id || ' ' || events, ',' ORDER BY place) AS text FROM runs WHERE live`,
       );
-      const lengths = (row?.text ?? '').split(',').filter((each) => each !== '');
       return new Map(
-        lengths.map((each) => {
+        row?.text?.split(',').map((each) => {
           const [workflowId = '', length] = each.split(' ');
           return [workflowId as WorkflowId, Number(length)];
         }),

@@ -87,6 +87,12 @@ test('without any source, all defaults hold', () => {
     resources: { privateAddresses: false },
     tracing: {},
     retention: { minutes: 10080, runs: 10000, historyMinutes: 129600 },
+    testHistory: {
+      days: 90,
+      runs: 500,
+      executions: 20000000,
+      mainBranches: ['main', 'master', 'trunk', 'develop'],
+    },
   });
 });
 

@@ -167,22 +167,28 @@ const stepEndEntries = ({
   ...unlessEmpty(OWN.outputs, outputs),
 });
 
-/** Entries for the annotations of the `Workflow` of a run. `chosen` is null for all jobs, `rerunOf` for a run that is no rerun. */
+/** Entries for the annotations of the `Workflow` of a run. `chosen` is null for all jobs, `rerunOf` for a run that is no rerun. What is tested is null if nobody said it. */
 export const annotationEntries = ({
   inputs = {},
   files = {},
   isLocal = false,
   chosen = null,
   rerunOf = null,
+  version = null,
+  branch = null,
 }: Partial<Pick<Content<'RunReceived'>, 'inputs' | 'files' | 'isLocal'>> & {
   readonly chosen?: readonly string[] | null;
   readonly rerunOf?: string | null;
+  readonly version?: string | null;
+  readonly branch?: string | null;
 }): Readonly<Record<string, unknown>> => ({
   ...unlessEmpty(OWN.inputs, inputs),
   ...unlessEmpty(OWN.files, files),
   ...unlessEmpty(OWN.local, isLocal),
   ...(chosen === null ? {} : { [OWN.jobs]: chosen }),
   ...unlessEmpty(OWN.rerunOf, rerunOf),
+  ...unlessEmpty(OWN.version, version),
+  ...unlessEmpty(OWN.branch, branch),
 });
 
 /** Entries for limits that are evaluated once for the whole run; an absent limit writes no entry. */

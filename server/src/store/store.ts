@@ -391,7 +391,7 @@ export interface Store extends TestHistoryReads {
   foldingEvents(workflowId: WorkflowId, fromSeq: number): Promise<readonly FoldingEvent[]>;
   /** The end that lies so many ends before this end, of runs without a worker. Null if there are fewer. It reads that many ends. */
   endBefore(end: RunEnd, ends: number): Promise<RunEnd | null>;
-  /** Runs without a worker that ended up to this end, the earliest first, at most `limit`. Those that wait to be folded are left out. */
+  /** Ended runs without a worker, up to this end, the earliest first, at most `limit`. Runs that wait to be folded are left out. */
   endedWorkflowIds(upTo: RunEnd, limit: number): Promise<readonly WorkflowId[]>;
   /**
    * Events `fromSeq` (from 1), `limit` of them at most. Fewer where they are large, but at least one, if there is one. Null when the run is

@@ -1,8 +1,7 @@
-/** How the stores write what repeats in each row of the history of tests: states and outcomes as numbers, ids as bytes. */
-import type { TestExecutionRow } from './store.ts';
-import { type StoredTestState, TEST_STATES } from './test-history.ts';
+/** Short forms of texts that many rows of the history of tests have: numbers of states and outcomes, bytes of ids. */
+import { type KeptExecution, type StoredTestState, TEST_STATES } from './test-history.ts';
 
-type Outcome = TestExecutionRow['outcome'];
+type Outcome = KeptExecution['outcome'];
 
 /** Numbers of stored rows: a further outcome goes to the end. */
 const OUTCOMES: readonly Outcome[] = ['success', 'failure', 'error', 'skipped'];

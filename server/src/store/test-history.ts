@@ -1,6 +1,6 @@
 /**
  * The part of the store port that keeps the history of tests beyond their runs. The commit of results marks their run. Once the run is over,
- * one projector folds it (`testledger`): it writes its executions, and the ledger of each variant that ran. So a commit of results
+ * a projector folds it (`testledger`). It writes its executions, and the ledger of each variant that ran. So a commit of results
  * takes no longer, and runs of before are folded in the same way.
  *
  * Contract, beside that of the store:
@@ -9,7 +9,6 @@
  * - A test has the figures of all its variants. Where they differ, the worst counts.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
-import type { TestExecutionRow } from './store.ts';
 
 /** States from the worst to the best, as the store orders them. */
 export const TEST_STATES = ['broken', 'flaky', 'unsure', 'new', 'stable'] as const;
@@ -41,7 +40,7 @@ export interface PlaceRow {
   readonly tags: readonly string[];
 }
 
-/** What is known of a run with tests. */
+/** Facts of a run with tests. */
 export interface TestedRunFacts {
   readonly workflowId: WorkflowId;
   readonly namespace: string;
@@ -68,14 +67,14 @@ export interface TestedRun extends TestedRunFacts {
 export interface KeptExecution {
   /** 1 for the first execution in its run. */
   readonly attempt: number;
-  readonly outcome: TestExecutionRow['outcome'];
+  readonly outcome: 'success' | 'failure' | 'error' | 'skipped';
   readonly startedMs: number;
   readonly durationMs: number;
   /** Index in the places of its run. */
   readonly place: number;
 }
 
-/** What lists say of a variant, and of a test. */
+/** Figures of a variant, and of a test, for lists. */
 export interface TestFigures {
   readonly state: StoredTestState;
   readonly flakeRate: number;
@@ -116,13 +115,13 @@ export interface FoldedPart {
 export interface FoldedEnd {
   readonly run: number;
   readonly workflowId: WorkflowId;
-  /** That of the `UnfoldedRun`: a run that got results since then waits again. */
+  /** The mark of the `UnfoldedRun`. A run that got results since then waits again. */
   readonly mark: number;
   /** The only test of the run that failed to its end; null if there is none. */
   readonly onlyFailed: string | null;
 }
 
-/** Changes of the history of tests, in this order. What is absent changes nothing. */
+/** Changes of the history of tests, in this order. Absent ones change nothing. */
 export interface TestHistoryWrite {
   readonly begin?: TestedRunFacts;
   readonly part?: FoldedPart;
@@ -219,7 +218,7 @@ export interface TestHistoryReads {
   unfoldedRuns(limit: number): Promise<readonly UnfoldedRun[]>;
   /** The folding of a run that was begun and not ended. */
   begunRun(workflowId: WorkflowId): Promise<TestedRun | null>;
-  /** Those of the variants that are known. */
+  /** Variants with one of these ids. */
   knownVariants(
     workflowId: WorkflowId,
     variantIds: readonly string[],

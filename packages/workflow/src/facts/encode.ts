@@ -167,7 +167,7 @@ const stepEndEntries = ({
   ...unlessEmpty(OWN.outputs, outputs),
 });
 
-/** Entries for the annotations of the `Workflow` of a run. `chosen` is null for all jobs, `rerunOf` for a run that is no rerun. What is tested is null if nobody said it. */
+/** Entries for the annotations of the `Workflow` of a run. `chosen` is null for all jobs, `rerunOf` for a run that is no rerun. */
 export const annotationEntries = ({
   inputs = {},
   files = {},

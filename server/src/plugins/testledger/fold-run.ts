@@ -52,7 +52,7 @@ export async function foldRun(deps: FoldDeps, { workflowId, mark }: UnfoldedRun)
   await deps.store.write({ testHistory: { end } });
 }
 
-/** The jobs with a mass failure are found before anything is folded, and kept: folding changes what they are found by. */
+/** Jobs with a mass failure are found and stored before anything is folded. Folding changes what they are found by. */
 async function beginning(
   deps: FoldDeps,
   workflowId: WorkflowId,

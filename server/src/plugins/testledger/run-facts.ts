@@ -1,4 +1,4 @@
-/** What the history of tests keeps of a run beside its executions. */
+/** Facts of a run that the history of tests keeps beside its executions. */
 
 import { hash } from 'node:crypto';
 import { branchOf, isMainBranch, projectOf, versionOf } from '@tutti/test-history';
@@ -21,7 +21,7 @@ export interface KnownRun {
   readonly jobs: ReadonlyMap<string, TestedJob>;
 }
 
-/** What is read of the record of an agent. */
+/** The part of the record of an agent that is read here. */
 interface StoredAgent {
   readonly registration: { readonly metadata: { readonly name: string } };
 }

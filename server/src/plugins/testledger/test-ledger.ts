@@ -27,7 +27,7 @@ export class TestLedger implements Service {
   readonly name = 'testledger';
   readonly #deps: TestLedgerDeps;
   readonly #stopping = new AbortController();
-  /** Of runs that could not be folded. */
+  /** Failed tries to fold a run. */
   readonly #tries = new Map<WorkflowId, number>();
   #working: Promise<void> = Promise.resolve();
   #cancels: (() => void)[] = [];

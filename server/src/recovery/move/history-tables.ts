@@ -16,7 +16,7 @@ const FIGURES: Columns = {
   last_failed_ms: 'bigint',
 };
 
-const TABLES: Readonly<Record<string, Columns>> = {
+const TABLES = {
   tested_runs: {
     run: 'bigint',
     workflow_id: 'uuid',
@@ -72,7 +72,7 @@ const TABLES: Readonly<Record<string, Columns>> = {
     kind: 'text',
     json: 'text',
   },
-};
+} as const satisfies Readonly<Record<string, Columns>>;
 
 type Stored = string | number | Uint8Array | null;
 

@@ -1,4 +1,4 @@
-/** What a request says that its run tests: `version=` and `branch=`. */
+/** Version and branch that a run tests, as its request names them: `version=` and `branch=`. */
 import { messages, OrchestratorError } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { queryText } from '../../http/query.ts';

@@ -46,7 +46,7 @@ interface RunStart {
   readonly jobs: readonly string[] | null;
   /** The run that this one runs again; null for none. */
   readonly rerunOf: WorkflowId | null;
-  /** What the run tests; null where nobody said it. */
+  /** Version and branch that the run tests; null where nobody said it. */
   readonly version: string | null;
   readonly branch: string | null;
   readonly actor: Actor;

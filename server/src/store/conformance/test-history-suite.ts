@@ -136,7 +136,7 @@ function describeWaiting(storeTest: StoreTest): void {
       { workflowId: RUN, mark: 1 },
     ]);
     expect(await store.unfoldedRuns(1)).toHaveLength(1);
-    // What was not folded is not removed.
+    // Runs that wait are not removed.
     const last = { at: timestamp(9), place: 9 };
     expect(await store.endedWorkflowIds(last, 9)).toEqual([workflowId(3)]);
     await folded(store, OTHER, []);

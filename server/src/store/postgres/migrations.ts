@@ -232,8 +232,8 @@ const logMarks = `
 `;
 
 /**
- * The history of tests (`test-history.ts`). `unfolded` is the number of events when the newest results of a run came, 0 if none wait to be
- * folded. Runs of before wait. Numbers of states and outcomes are in `test-history-codes.ts`. Times of executions count from the
+ * The history of tests (`test-history.ts`). `unfolded` is the number of events when the newest results of a run came. It is 0
+ * if none wait to be folded. Runs of before wait. Numbers of states and outcomes are in `test-history-codes.ts`. Times of executions count from the
  * beginning of their run.
  */
 const testHistory = `

@@ -47,7 +47,9 @@ export async function foldRun(deps: FoldDeps, { workflowId, mark }: UnfoldedRun)
   const known = await knownRun(deps.store, { run, row, mainBranches: deps.mainBranches });
   const begun = await beginning(deps, workflowId, known);
   const folding = new Folding(deps, begun);
-  for await (const page of pagesOf(deps, workflowId, known)) await folding.foldPage(page);
+  for await (const items of casesOf(deps, workflowId)) {
+    await folding.foldPage(await pageOf(deps, items, known));
+  }
   const end = { run: begun.run, workflowId, mark, onlyFailed: folding.onlyFailed };
   await deps.store.write({ testHistory: { end } });
 }
@@ -74,18 +76,28 @@ async function massJobsOf(
   known: KnownRun,
 ): Promise<readonly string[]> {
   const counts = new Map<string, { ran: number; newFailures: number }>();
-  for await (const page of pagesOf(deps, workflowId, known)) {
-    for (const { variant, executions, before } of page) {
+  const count = (job: string, isNewFailure: boolean) => {
+    const sum = counts.get(job) ?? { ran: 0, newFailures: 0 };
+    sum.ran += 1;
+    if (isNewFailure) sum.newFailures += 1;
+    counts.set(job, sum);
+  };
+  for await (const items of casesOf(deps, workflowId)) {
+    // Most test cases passed at once, and nothing more of them is read.
+    const [passed, others] = [items.filter(hasPassedAtOnce), items.filter(hasNotPassedAtOnce)];
+    for (const { jobId } of passed) count(jobOf(known, jobId).key, false);
+    for (const { variant, executions, before } of await pageOf(deps, others, known)) {
       const first = executions.find(isFirstAttempt);
       if (first === undefined || first.outcome === 'skipped') continue;
-      const count = counts.get(variant.job) ?? { ran: 0, newFailures: 0 };
-      counts.set(variant.job, count);
-      count.ran += 1;
-      if (isFailure(first) && before?.hasFailedInLastRun !== true) count.newFailures += 1;
+      count(variant.job, isFailure(first) && before?.hasFailedInLastRun !== true);
     }
   }
-  return [...counts].filter(([, count]) => isMass(count)).map(([job]) => job);
+  return [...counts].filter(([, sum]) => isMass(sum)).map(([job]) => job);
 }
+
+const hasPassedAtOnce = ({ outcome, executions }: StoredTestCase): boolean =>
+  outcome === 'success' && executions === 1;
+const hasNotPassedAtOnce = (item: StoredTestCase): boolean => !hasPassedAtOnce(item);
 
 /** A variant of a page, with those of its executions that are not yet kept. */
 interface PagedVariant {
@@ -99,48 +111,58 @@ interface PagedVariant {
 }
 
 /** Pages of test cases; everything else has its turn in between. */
-async function* pagesOf(
+async function* casesOf(
   { store, signal }: FoldDeps,
   workflowId: WorkflowId,
-  known: KnownRun,
-): AsyncGenerator<readonly PagedVariant[]> {
+): AsyncGenerator<readonly StoredTestCase[]> {
   const turns = new Turns();
   for (let offset = 0; ; ) {
     const { items } = await store.testCases(workflowId, offset, HISTORY_LIMITS.pageCases);
     if (items.length === 0) return;
-    const cases = items.map((item) => caseOf(item, known));
-    const stored = await store.knownVariants(
-      workflowId,
-      cases.map(({ variant }) => variant.id),
-    );
-    const byId = new Map(stored.map((each) => [each.id, each]));
-    yield cases.map(({ executions, ...rest }) => {
-      const { ledger = null, lastAttempt = 0 } = byId.get(rest.variant.id) ?? {};
-      return {
-        ...rest,
-        executions: executions.filter(({ attempt }) => attempt > lastAttempt),
-        before: ledger === null ? null : Ledger.read(ledger),
-      };
-    });
+    yield items;
     offset += items.length;
     signal.throwIfAborted();
     if (turns.isOver) await turns.next();
   }
 }
 
+async function pageOf(
+  { store }: FoldDeps,
+  items: readonly StoredTestCase[],
+  known: KnownRun,
+): Promise<readonly PagedVariant[]> {
+  if (items.length === 0) return [];
+  const cases = items.map((item) => caseOf(item, known));
+  const stored = await store.knownVariants(
+    known.facts.workflowId,
+    cases.map(({ variant }) => variant.id),
+  );
+  const byId = new Map(stored.map((each) => [each.id, each]));
+  return cases.map(({ executions, ...rest }) => {
+    const { ledger = null, lastAttempt = 0 } = byId.get(rest.variant.id) ?? {};
+    return {
+      ...rest,
+      executions: executions.filter(({ attempt }) => attempt > lastAttempt),
+      before: ledger === null ? null : Ledger.read(ledger),
+    };
+  });
+}
+
 const sha1 = (bytes: Uint8Array): Uint8Array => hash('sha1', bytes, 'buffer');
 const NO_JOB: TestedJob = { key: '', place: 0 };
 
+const jobOf = ({ jobs }: KnownRun, jobId: string): TestedJob => jobs.get(jobId) ?? NO_JOB;
+
 function caseOf(
-  { json, history, executions }: StoredTestCase,
-  { facts, jobs }: KnownRun,
+  { jobId, json, history, executions }: StoredTestCase,
+  known: KnownRun,
 ): Omit<PagedVariant, 'before'> {
   const manifest: TestCaseManifest = JSON.parse(json);
   const { technology, suiteName: suite, testCaseName: name } = manifest.test;
-  const { namespace, project } = facts;
+  const { namespace, project } = known.facts;
   const parts = { namespace, project, technology, suite, name };
   const id = testIdOf(parts, sha1);
-  const job = jobs.get(manifest.metadata.job_id) ?? NO_JOB;
+  const job = jobOf(known, jobId);
   const variant = { job: job.key, function: functionOf(manifest) };
   // The one that counts became of the test case, so it is the last.
   const all = [...history.map((each): TestCaseManifest => JSON.parse(each)), manifest];

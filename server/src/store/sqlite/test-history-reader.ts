@@ -147,9 +147,12 @@ function createTestReads(db: DatabaseSync) {
     tests(query: TestQuery) {
       const { where, values } = whereOf(query);
       const direction = query.isDescending ? 'DESC' : 'ASC';
-      const order = `${ORDERS[query.order]} ${direction}, name ${direction}, id ${direction}`;
+      const order = (table: string) =>
+        `ORDER BY ${table}.${ORDERS[query.order]} ${direction}, ${table}.name ${direction}, ${table}.id ${direction}`;
+      // The rows of a list are found first: those that are passed over need nothing of other tables.
       const found = lists(
-        `SELECT ${TEST_COLUMNS} FROM tests t ${where} ORDER BY ${order} LIMIT ? OFFSET ?`,
+        `SELECT ${TEST_COLUMNS} FROM (SELECT t.id FROM tests t ${where} ${order('t')} LIMIT ? OFFSET ?) p
+         CROSS JOIN tests t ON t.id = p.id ${order('t')}`,
       );
       return found.all(...values, query.limit, query.offset).map(ofStored<ListedTest>);
     },

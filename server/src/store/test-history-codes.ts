@@ -1,4 +1,4 @@
-/** Short forms of texts that many rows of the history of tests have: numbers of states and outcomes, bytes of ids. */
+/** Numbers of states and outcomes, and bytes of ids. Many rows of the history of tests have them. */
 import { type KeptExecution, type StoredTestState, TEST_STATES } from './test-history.ts';
 
 type Outcome = KeptExecution['outcome'];

@@ -39,11 +39,12 @@ export interface FoldDeps {
   readonly signal: AbortSignal;
 }
 
-/** A run that was removed meanwhile has nothing to fold. */
+/** Folds nothing of a run that was removed meanwhile. */
 export async function foldRun(deps: FoldDeps, { workflowId, mark }: UnfoldedRun): Promise<void> {
   const row = await deps.store.workflow(workflowId);
+  if (row === null) return;
   const run = await deps.runs.find(workflowId);
-  if (row === null || run === null) return;
+  if (run === null) throw new Error('A run has results and no events.');
   const known = await knownRun(deps.store, { run, row, mainBranches: deps.mainBranches });
   const begun = await beginning(deps, workflowId, known);
   const folding = new Folding(deps, begun);

@@ -3,7 +3,8 @@
  * counts from the answer to the result, as users see it. The command often comes earlier, since both follow one commit. `sent` counts from
  * the request with the result, so it includes both ways, the decision and the disk. Agents with instant steps are the worst case, because
  * they keep the server busy. For comparison: the same agents with a server that stores and decides nothing. Where there is `taskset`, both
- * servers have one half of the cores, and the agents the other.
+ * servers have one half of the cores, and the agents the other. `server` is the share of one core that all threads of the server used.
+ * Steps wait for each other once it is full.
  */
 import { join } from 'node:path';
 import { type BenchmarkContext, runBenchmark } from './support/benchmark.ts';
@@ -116,12 +117,17 @@ async function measureCase(
   index: number,
 ): Promise<readonly Figure[]> {
   const server = await startServerProcess(join(context.folder, `data${index}`));
+  const before = await server.usage();
+  const begin = performance.now();
   const turns = await turnsOf(server, each, context);
+  const elapsedMs = performance.now() - begin;
+  const processorMs = (await server.usage()).cpuMs - before.cpuMs;
   await server.stop();
   const confirmed = turns.map(({ fromConfirmedMs }) => fromConfirmedMs);
   return [
     ...percentiles(`${each.what}: confirmed`, confirmed, each.confirmed),
     ...percentiles(`${each.what}: sent`, sentTimes(turns), each.sent),
+    figure(`${each.what}: server`, [(100 * processorMs) / elapsedMs], '% of a core'),
   ];
 }
 

@@ -18,6 +18,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   dispatch: 'dispatch.ts',
   accept: 'accept.ts',
   chain: 'chain.ts',
+  slots: 'slots.ts',
   run: 'complete.ts',
   steps: 'steps.ts',
   command: 'command.ts',

@@ -7,9 +7,15 @@ import sys
 import traceback
 
 
+SHELL = os.environ.get("TUTTI_BENCH_SHELL")
+
+
 def run_command(command: str) -> None:
-    """The job: a shell with one command, which must succeed."""
-    subprocess.run(command, shell=True, check=True)
+    """The job: a shell with one command, which must succeed. A named shell has its output read, as a job of Tutti has."""
+    if SHELL is None:
+        subprocess.run(command, shell=True, check=True)
+    else:
+        subprocess.run([SHELL, "-e", "-c", command], check=True, capture_output=True)
 
 
 def lines():

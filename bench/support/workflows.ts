@@ -34,3 +34,14 @@ export function chain(count: number) {
   ]);
   return manifest(Object.fromEntries(jobs));
 }
+
+/** `count` jobs, none of which needs another. */
+export const sideBySide = (count: number) =>
+  manifest(
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `job${index}`,
+        { 'runs-on': 'linux', steps: [{ run: 'true' }] },
+      ]),
+    ),
+  );

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KEY_GROUPS } from '../../web/src/frame/key-list.ts';
 import { findChromium, launchChromium } from '../support/browser.ts';
-import { expectReachable } from '../support/keyboard.ts';
+import { expectReachable, pressPair } from '../support/keyboard.ts';
 import { buildPage, openPage, openTab } from '../support/page.ts';
 import { ended, start, workersEnded } from '../support/runs.ts';
 import { sharedServer } from '../support/shared-server.ts';
@@ -55,13 +55,13 @@ describe.skipIf(program === null)('the keyboard alone', async () => {
     await heading(page, 'Now');
     await page.getByRole('region', { name: /Broken now/ }).waitFor();
     await expectReachable(page);
-    for (const [keys, name] of [
-      ['g r', 'Runs'],
-      ['g q', 'Queue'],
-      ['g e', 'Environments'],
-      ['g w', 'Workflows'],
+    for (const [key, name] of [
+      ['r', 'Runs'],
+      ['q', 'Queue'],
+      ['e', 'Environments'],
+      ['w', 'Workflows'],
     ] as const) {
-      await press(page, keys);
+      await pressPair(page, key);
       await heading(page, name);
       await page.locator('main section, main [role=grid]').first().waitFor();
       await expectReachable(page);
@@ -206,6 +206,19 @@ describe.skipIf(program === null)('the keyboard alone', async () => {
       .waitFor();
   });
 
+  test('a letter right after the page has come is not the second key of a pair', async () => {
+    const { page } = await openPage(browser, server, `/runs/${failed}`);
+    const letter = page.locator('[data-press="r"]').first();
+    await letter.waitFor();
+    // A fast reader, on any machine: the time of the key is given.
+    await page.evaluate(`(() => {
+      const pressed = new KeyboardEvent('keydown', { key: 'r', bubbles: true, cancelable: true });
+      Object.defineProperty(pressed, 'timeStamp', { value: 700 });
+      document.body.dispatchEvent(pressed);
+    })()`);
+    await page.getByRole('alertdialog', { name: 'Run again what failed?' }).waitFor();
+  });
+
   test('keys that are switched off do nothing, on pages of runs, too', async () => {
     const { page } = await openPage(browser, server, '/settings');
     await page.getByRole('checkbox', { name: /[Kk]eys/ }).focus();
@@ -213,7 +226,8 @@ describe.skipIf(program === null)('the keyboard alone', async () => {
     await page.goto(`${server.url}/ui/runs/${failed}/tests?test=none`);
     const panel = page.getByRole('complementary', { name: 'Test case' });
     await panel.waitFor();
-    await press(page, 'l c ? g q');
+    await press(page, 'l c ?');
+    await pressPair(page, 'q');
     // This one writes nothing, so it always acts.
     await press(page, 'Escape');
     await panel.waitFor({ state: 'detached' });

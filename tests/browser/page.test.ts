@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findChromium, launchChromium } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { pressPair } from '../support/keyboard.ts';
 import { buildPage, expectAccessible, openPage, openTab, signInWithCode } from '../support/page.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
@@ -170,8 +171,7 @@ jobs:
   test('keys lead to pages, and a list of them opens and closes', async () => {
     const { page } = await openPage(browser, server, '/settings');
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('e');
+    await pressPair(page, 'e');
     await page.getByRole('heading', { name: 'Environments' }).waitFor();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keys' });

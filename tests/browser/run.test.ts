@@ -325,6 +325,28 @@ echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
     await expect.poll(() => ticks.getAttribute('d')).toMatch(/^M/);
   });
 
+  test('How many causes do many failed tests have?', async () => {
+    const failed = (name: string, message: string) => ({
+      ...{ name, seconds: 0.1 },
+      outcome: `<failure type="E" message="${message}"/>`,
+    });
+    const cases = ['17', '42', '99'].map((order) => failed(`order ${order}`, `no order ${order}`));
+    const steps = [reportStep([...cases, failed('pays', 'connection refused')])];
+    const id = await start(server, oneJob('many', steps));
+    await ended(server, id);
+    await workersEnded(server, id);
+    const { page } = await open(`runs/${id}`);
+    const causes = page.getByRole('region', { name: 'Causes' });
+    await causes.getByText('4 failures have 2 causes.').waitFor();
+    expect(await causes.getByRole('listitem').allTextContents()).toEqual([
+      '3 ×no order <number>suite#order 17 and 2 more',
+      '1 ×connection refusedsuite#pays',
+    ]);
+    expect(await violations(page)).toEqual([]);
+    await causes.getByRole('link', { name: 'suite#order 17' }).click();
+    await page.getByRole('complementary', { name: 'Test case' }).getByText('no order 17').waitFor();
+  });
+
   test('What is different between two runs?', async () => {
     const pair = (status: number, version: string, cases: readonly ReportedCase[]) => ({
       ...oneJob('pair', [reportStep(cases), sh(`exit ${status}`, { name: 'Look' })]),

@@ -204,3 +204,27 @@ test.each([
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(problem);
 });
+
+describe('causes of failures', () => {
+  const causes = (...args: string[]) =>
+    runCli(['causes', '--server', server.url, ...args], {
+      cwd: bench.folder,
+      env: { TUTTI_TOKEN: server.token },
+    });
+
+  test('are a table, the largest first', async () => {
+    const { code, stdout } = await causes(runs.mixed);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
+      ['FAILURES', 'TEST', 'CAUSE'],
+      ['1', 'suite#ships <all>', 'broke'],
+      ['1', 'suite#pays', 'no bank'],
+      [''],
+    ]);
+  });
+
+  test('of a run without any are none', async () => {
+    const { code, stdout, stderr } = await causes(runs.failed);
+    expect([code, stdout, stderr]).toEqual([0, '', 'No test case failed.\n']);
+  });
+});

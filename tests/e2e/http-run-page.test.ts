@@ -271,6 +271,39 @@ describe('a search in the log', () => {
   );
 });
 
+test('failed test cases are grouped by what made them fail', async () => {
+  const failed = (name: string, message: string) => ({
+    ...{ name, seconds: 1 },
+    outcome: `<failure type="E" message="${message}"/>`,
+  });
+  const steps = [
+    reportStep([
+      failed('pays', 'no order 17'),
+      { name: 'adds', seconds: 1 },
+      failed('ships', 'connection refused'),
+      failed('sums', 'no order 42'),
+    ]),
+  ];
+  const id = await start(sample.server, oneJob('grouped', steps));
+  await ended(sample.server, id);
+  await workersEnded(sample.server, id);
+  const answer = await get(`/workflows/${id}/causes`);
+  expectStatus(answer);
+  const test = (name: string) => ({
+    ...{ id: expect.any(String), job: 'main' },
+    ...{ suite: 'suite', name },
+  });
+  const cause = { id: expect.stringMatching(/^[0-9a-f]{64}$/) };
+  expect(detailsOf(answer)).toEqual({
+    failures: 3,
+    ungrouped: 0,
+    items: [
+      { ...cause, title: 'no order <number>', failures: 2, tests: [test('pays'), test('sums')] },
+      { ...cause, title: 'connection refused', failures: 1, tests: [test('ships')] },
+    ],
+  });
+});
+
 describe('two runs that are compared', () => {
   interface Rows {
     readonly items: readonly { readonly name: string; readonly before: unknown }[];

@@ -363,6 +363,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/logs'),
   },
+  'GET /workflows/{workflow_id}/causes': {
+    needs: readRun,
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/causes'),
+  },
   'GET /workflows/{workflow_id}/compare': {
     needs: readRun,
     allowed: 200,

@@ -2,6 +2,11 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** Presses `g` and the key of a page. The second one does not wait for the page, so their times are close on any machine. */
+export async function pressPair(page: Page, key: string): Promise<void> {
+  await Promise.all([page.keyboard.press('g'), page.keyboard.press(key)]);
+}
+
 /** No page has as many stops. */
 const STOPS_MAX = 300;
 

@@ -8,6 +8,7 @@ import {
   readDuration,
   readSeconds,
   readWhole,
+  slotsOf,
 } from './option-values.ts';
 
 test('pairs are collected, values may hold anything, and one may be given twice as it is', () => {
@@ -75,4 +76,17 @@ test.each([
 
 test.each(['', '-1', '1.5', 'soon', '99999999999999999'])('"%s" is no time', (text) => {
   expect(() => readSeconds(text)).toThrow(UsageError);
+});
+
+test.each([
+  ['1', 8, 1],
+  ['256', 8, 256],
+  ['auto', 8, 8],
+  ['auto', 384, 256],
+])('%s slots on %d processors are %d', (text, processors, slots) => {
+  expect(slotsOf(text, processors)).toBe(slots);
+});
+
+test.each(['', '0', '-1', '1.5', '257', 'all'])('"%s" is no number of slots', (text) => {
+  expect(() => slotsOf(text, 2)).toThrow(`--slots takes 1 to 256 or auto, not "${text}".`);
 });

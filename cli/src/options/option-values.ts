@@ -1,5 +1,6 @@
 /** Values of options, read from text. */
 import { availableParallelism } from 'node:os';
+import { AGENT_LIMITS } from '@tutti/manifests';
 import { UsageError } from '../terminal/problem.ts';
 
 /** Adds one `name=value`. A second value for a name is refused. */
@@ -114,9 +115,20 @@ export function readCount(text: string): number {
   throw new UsageError(`Not a number of things: "${text}".`, 'write a whole number of 1 or more.');
 }
 
-/** A number of at least one, or the number of processors. */
-export const readSlots = (text: string): number =>
-  text === 'auto' ? availableParallelism() : readCount(text);
+/** A number of slots, or `auto` for the number of processors. */
+export const readSlots = (text: string): number => slotsOf(text, availableParallelism());
+
+/** A large machine has more processors than an agent may have slots. */
+export function slotsOf(text: string, processors: number): number {
+  const most = AGENT_LIMITS.polls;
+  if (text === 'auto') return Math.min(processors, most);
+  const count = Number(text);
+  if (/^\d+$/.test(text.trim()) && count >= 1 && count <= most) return count;
+  throw new UsageError(
+    `--slots takes 1 to ${most} or auto, not "${text}".`,
+    'write a whole number, or auto for one per processor.',
+  );
+}
 
 /** A whole number; 0 is allowed. */
 export function readWhole(option: string) {

@@ -5,12 +5,14 @@
 import { isOrchestratorError, type LoggedEvent, type OrchestratorError } from '@tutti/manifests';
 import { type AttachmentContent, openAttachment } from './attachment-content.ts';
 import {
+  type CauseList,
   type DataSourceStatus,
   detailsOf,
   type EventPage,
   isPreparing,
   isRecord,
   type JsonRecord,
+  parseCauses,
   parseEventPage,
   parseQualityGate,
   parseStartedWorkflow,
@@ -143,6 +145,8 @@ export interface Client extends EarlierRuns {
   /** The report of a quality gate, rule by rule. Waits for the end of the run and for its test results as long as the query allows. */
   gate(workflowId: string, query: GateQuery, call?: Call): Promise<GateReport>;
   workers(workflowId: string, call?: Call): Promise<WorkersStatus>;
+  /** Failed test cases by what made them fail. */
+  causes(workflowId: string, call?: Call): Promise<CauseList>;
   /** The execution log, piece by piece, without its first bytes if asked. With `follow`, new lines follow until the run is over. */
   logs(
     workflowId: string,
@@ -351,7 +355,7 @@ async function startWorkflow(
   return workflowId;
 }
 
-type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers'>;
+type RunReader = Pick<Client, 'status' | 'testcases' | 'qualitygate' | 'workers' | 'causes'>;
 
 /** Reads the state of one run. `pause` waits before the given attempt. */
 function createRunReader(
@@ -376,6 +380,11 @@ function createRunReader(
       const path = workflowPath(workflowId, 'workers');
       const { response, body } = await transport.json({ ...call, path });
       return parseWorkers(response.url, body);
+    },
+    causes: async (workflowId, call) => {
+      const path = workflowPath(workflowId, 'causes');
+      const { response, body } = await transport.json({ ...call, path });
+      return parseCauses(response.url, body);
     },
     testcases: async (workflowId, call = {}) => {
       const list = await prepared(call, async () => {

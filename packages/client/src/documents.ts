@@ -163,6 +163,20 @@ export function parseWorkers(url: string, body: unknown): WorkersStatus {
   return { status, items: texts(details?.items) };
 }
 
+/** Failed test cases of a run, the largest group first. */
+export interface CauseList {
+  /** Each with `id`, `title`, `failures` (how many) and `tests` (the first of them). */
+  readonly items: readonly JsonRecord[];
+  /** Further failures, if there were too many causes. */
+  readonly ungrouped: number;
+}
+
+export function parseCauses(url: string, body: unknown): CauseList {
+  const details = detailsOf(body);
+  if (!Array.isArray(details?.items)) throw unexpected(url, 'causes of failures');
+  return { items: details.items.filter(isRecord), ungrouped: Number(details.ungrouped) };
+}
+
 /** Servers list manifests (in an object or an array) when asked to, or ids alone. */
 export function parseWorkflows(body: unknown): readonly WorkflowSummary[] {
   const items = detailsOf(body)?.items;

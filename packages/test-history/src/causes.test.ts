@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createRandom } from '../../../tests/support/random.ts';
-import { causesOf, isNewCause } from './causes.ts';
+import { CauseFinder, isNewCause } from './causes.ts';
 import { shinglesOf } from './min-hash.ts';
 import type { Failure } from './normal-failure.ts';
 import { bCubed } from './testing/b-cubed.ts';
@@ -12,11 +12,17 @@ const failure = (message: string, frame = 'open', type = 'Error'): Failure => ({
   message,
   stack: frame === '' ? '' : `Error: x\n    at ${frame} (/shop/${frame}.ts:1:1)`,
 });
-const groupsOf = (...failures: Failure[]) =>
-  causesOf(failures, sha256).map((cause) => cause.failures);
+
+function causesOf(failures: readonly Failure[]) {
+  const finder = new CauseFinder(sha256);
+  for (const failure of failures) finder.add(failure);
+  return finder.causes;
+}
+
+const groupsOf = (...failures: Failure[]) => causesOf(failures).map((cause) => cause.failures);
 
 test('failures that differ in numbers and ids have one cause', () => {
-  const [cause, ...others] = causesOf([failure('no order 17'), failure('no order 42')], sha256);
+  const [cause, ...others] = causesOf([failure('no order 17'), failure('no order 42')]);
   expect(others).toEqual([]);
   expect(cause).toMatchObject({ title: 'no order <number>', failures: [0, 1] });
   expect(cause?.fingerprints).toHaveLength(1);
@@ -37,7 +43,17 @@ test('messages with few words in common have different causes', () => {
 });
 
 test('a failure without a message has its type as title', () => {
-  expect(causesOf([failure('', '', 'Timeout')], sha256)[0]?.title).toBe('Timeout');
+  expect(causesOf([failure('', '', 'Timeout')])[0]?.title).toBe('Timeout');
+});
+
+test('beyond a thousand causes, failures that are like no other are counted', () => {
+  const finder = new CauseFinder(sha256);
+  const wordOf = (at: number) =>
+    [...String(at)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  for (let at = 0; at < 1_002; at++) finder.add(failure(`no ${wordOf(at)}`));
+  finder.add(failure('no a'));
+  expect([finder.causes.length, finder.ungrouped]).toEqual([1_000, 2]);
+  expect(finder.causes[0]?.failures).toEqual([0, 1_002]);
 });
 
 test('a short text is one shingle', () => {
@@ -85,7 +101,7 @@ test('1 000 failures of 12 causes are about 12 groups', () => {
       .replace(/\bW\b/g, () => random.pick(['alpha', 'beta', 'gamma']));
     return failure(text, frame, type);
   });
-  const causes = causesOf(failures, sha256);
+  const causes = causesOf(failures);
   const { precision, recall } = bCubed(
     truth,
     causes.map((cause) => cause.failures),

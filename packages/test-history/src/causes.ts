@@ -1,4 +1,5 @@
 /** Causes of failures: groups of failures that look alike. */
+import { FAILURE_LIMITS } from './limits.ts';
 import { bandsOf, shinglesOf } from './min-hash.ts';
 import { type Failure, type NormalFailure, normalFailure } from './normal-failure.ts';
 import { DAY_MS } from './strip.ts';
@@ -10,7 +11,7 @@ export interface Cause {
   readonly title: string;
   /** Failures with one of these fingerprints belong to it, also in later runs. */
   readonly fingerprints: readonly string[];
-  /** Indexes of its failures. */
+  /** Indexes of its failures, in the order in which they were added. */
   readonly failures: readonly number[];
 }
 
@@ -20,67 +21,82 @@ const FORGOTTEN_MS = 30 * DAY_MS;
 export const fingerprintOf = ({ type, message, frames }: NormalFailure, sha256: Sha256): string =>
   sha256(JSON.stringify([type, message, frames]));
 
-/** Failures with one fingerprint. */
-interface Kind {
-  readonly fingerprint: string;
-  readonly normal: NormalFailure;
-  readonly failures: number[];
+/** Failures that look alike, with the first of them. */
+interface Group {
+  readonly first: NormalFailure;
   readonly shingles: ReadonlySet<string>;
+  readonly fingerprints: string[];
+  readonly failures: number[];
 }
 
-/** Groups the failures of a run; the largest groups first. The cost depends on the different ones among them. */
-export function causesOf(failures: readonly Failure[], sha256: Sha256): readonly Cause[] {
-  const kinds = kindsOf(failures, sha256);
-  return merged(kinds)
-    .map((group) => ({
-      title: titleOf(group),
-      fingerprints: group.map(({ fingerprint }) => fingerprint),
-      failures: group.flatMap((kind) => kind.failures).sort((left, right) => left - right),
-    }))
-    .sort((left, right) => right.failures.length - left.failures.length);
-}
+/** Groups the failures of a run, one after the other. The cost depends on the different ones among them. */
+export class CauseFinder {
+  readonly #sha256: Sha256;
+  readonly #groups: Group[] = [];
+  readonly #ofFingerprint = new Map<string, Group>();
+  readonly #ofBand = new Map<string, Group[]>();
+  #added = 0;
+  #ungrouped = 0;
 
-function kindsOf(failures: readonly Failure[], sha256: Sha256): readonly Kind[] {
-  const kinds = new Map<string, Kind>();
-  failures.forEach((failure, at) => {
-    const normal = normalFailure(failure);
-    const fingerprint = fingerprintOf(normal, sha256);
-    const known = kinds.get(fingerprint);
-    if (known !== undefined) known.failures.push(at);
-    else {
-      const shingles = shinglesOf(normal.message);
-      kinds.set(fingerprint, { fingerprint, normal, failures: [at], shingles });
-    }
-  });
-  return [...kinds.values()];
-}
-
-/** Compares kinds that share a band, within one type. A kind joins the first group of which the first kind is like it. */
-function merged(kinds: readonly Kind[]): readonly (readonly Kind[])[] {
-  const ofBand = new Map<string, Set<Kind[]>>();
-  const groups: Kind[][] = [];
-  for (const kind of kinds) {
-    const bands = bandsOf(kind.shingles).map((band) => `${kind.normal.type} ${band}`);
-    const candidates = new Set(bands.flatMap((band) => [...(ofBand.get(band) ?? [])]));
-    const found = [...candidates].find(([first]) => first !== undefined && areAlike(first, kind));
-    const group = found ?? [];
-    if (found === undefined) groups.push(group);
-    group.push(kind);
-    // Only the first kind of a group is compared, so that a group does not drift away from it.
-    if (found !== undefined) continue;
-    for (const band of bands) ofBand.set(band, (ofBand.get(band) ?? new Set()).add(group));
+  constructor(sha256: Sha256) {
+    this.#sha256 = sha256;
   }
-  return groups;
+
+  add(failure: Failure): void {
+    const at = this.#added++;
+    const normal = normalFailure(failure);
+    const fingerprint = fingerprintOf(normal, this.#sha256);
+    const group = this.#ofFingerprint.get(fingerprint) ?? this.#groupOf(normal);
+    if (group === null) {
+      this.#ungrouped++;
+      return;
+    }
+    if (!this.#ofFingerprint.has(fingerprint)) {
+      this.#ofFingerprint.set(fingerprint, group);
+      group.fingerprints.push(fingerprint);
+    }
+    group.failures.push(at);
+  }
+
+  /** The largest ones first. */
+  get causes(): readonly Cause[] {
+    return this.#groups
+      .map(({ first, fingerprints, failures }) => ({
+        title: first.message || first.type,
+        ...{ fingerprints, failures },
+      }))
+      .sort((left, right) => right.failures.length - left.failures.length);
+  }
+
+  /** Failures that were like no other, once there were as many causes as there may be. */
+  get ungrouped(): number {
+    return this.#ungrouped;
+  }
+
+  /** The group of which the first failure is like this one, else a new group. Compares failures of one type that share a band. */
+  #groupOf(normal: NormalFailure): Group | null {
+    const shingles = shinglesOf(normal.message);
+    const bands = bandsOf(shingles).map((band) => `${normal.type} ${band}`);
+    const candidates = new Set(bands.flatMap((band) => this.#ofBand.get(band) ?? []));
+    const made = { first: normal, shingles, fingerprints: [], failures: [] };
+    const found = [...candidates].find((group) => areAlike(group, made));
+    if (found !== undefined) return found;
+    if (this.#groups.length === FAILURE_LIMITS.causesMax) return null;
+    this.#groups.push(made);
+    // Only the first failure of a group is compared, so that a group does not drift away from it.
+    for (const band of bands) {
+      const known = this.#ofBand.get(band);
+      if (known === undefined) this.#ofBand.set(band, [made]);
+      else known.push(made);
+    }
+    return made;
+  }
 }
 
-function areAlike(left: Kind, right: Kind): boolean {
-  const [one, other] = [left.normal.frames[0], right.normal.frames[0]];
+function areAlike(left: Group, right: Group): boolean {
+  const [one, other] = [left.first.frames[0], right.first.frames[0]];
   const isOnePlace = one === undefined || other === undefined || one === other;
   return isOnePlace && jaccard(left.shingles, right.shingles) >= ALIKE;
-}
-
-function titleOf([first]: readonly Kind[]): string {
-  return first?.normal.message || first?.normal.type || '';
 }
 
 /** Whether nobody saw the cause in the last thirty days. `seenMs` has when each known fingerprint was seen last. */

@@ -1,5 +1,5 @@
 /** The history of tests: what it says about each of them, and what follows for a run. */
-export { type Cause, causesOf, isNewCause } from './causes.ts';
+export { type Cause, CauseFinder, isNewCause } from './causes.ts';
 export {
   type Change,
   changesOf,

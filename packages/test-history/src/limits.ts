@@ -22,4 +22,6 @@ export const FAILURE_LIMITS = {
   stackLinesMax: 200,
   /** Longer lines of a stack are data. */
   lineCharactersMax: 500,
+  /** A list that people read. Each has a text of half a kibibyte. */
+  causesMax: 1_000,
 } as const;

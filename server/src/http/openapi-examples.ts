@@ -161,10 +161,27 @@ const comparedTests = {
   slower: none,
 };
 
+const causes = {
+  failures: 2,
+  ungrouped: 0,
+  items: [
+    {
+      id: 'a0c3f7b4c5d1e6f27a8b9c0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6b7c8d9e0f',
+      title: 'no order <number>',
+      failures: 2,
+      tests: [
+        { id: IDS.attachment, job: 'tests', suite: 'Cart', name: 'adds an item' },
+        { id: IDS.file, job: 'tests', suite: 'Cart', name: 'removes an item' },
+      ],
+    },
+  ],
+};
+
 const marks = { total: 61, items: [[12, WHEN, 'failure', 'tests']] };
 
 export const EXAMPLES = {
   marks,
+  causes,
   comparedTests,
   logLines,
   logHits: '{"hits":[[42,0,"1 test failed"]]}\n{"count":1,"total":42,"buckets":[0,1]}\n',

@@ -166,3 +166,19 @@ export const COMPARED_TESTS: Schema = {
     slower: comparedRows,
   }),
 };
+
+export const CAUSES: Schema = {
+  title: 'Causes',
+  ...record({
+    failures: count,
+    ungrouped: count,
+    items: listOf(
+      record({
+        id: { ...text, description: 'SHA-256 of what all of its failures have in common.' },
+        title: text,
+        failures: count,
+        tests: listOf(record({ id: uuid, job: text, suite: text, name: text })),
+      }),
+    ),
+  }),
+};

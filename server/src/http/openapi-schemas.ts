@@ -9,7 +9,7 @@ import {
   withApiVersions,
   workflowManifestSchema,
 } from '@tutti/manifests';
-import { COMPARED_TESTS, LOG_LINES, RUN_MARKS, RUN_VIEW } from './openapi-run-page.ts';
+import { CAUSES, COMPARED_TESTS, LOG_LINES, RUN_MARKS, RUN_VIEW } from './openapi-run-page.ts';
 import type { Schema } from './openapi-words.ts';
 import * as words from './openapi-words.ts';
 
@@ -120,6 +120,7 @@ export const SCHEMAS = {
       'draining?': draining,
     }),
   }),
+  Causes: CAUSES,
   ComparedTests: COMPARED_TESTS,
   // Events have many more keys, by their kind. Events of kinds that only plugins know may lack the version.
   Event: {

@@ -9,6 +9,7 @@ import { type Key, PLACE_KEYS } from './key-list.ts';
 const OFF = 'tutti-keys-off';
 /** The second key of a pair comes within this time. */
 const PAIR_MS = 1_500;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Whether keys act. */
 export const areKeysOn = (): boolean => localStorage.getItem(OFF) === null;
@@ -37,14 +38,15 @@ export function useKeys(acts: Acts): void {
 /** Listens for the keys of all pages. Only the frame does so. */
 export function usePageKeys(acts: Acts, onPalette: () => void): void {
   const navigate = useNavigate();
-  const begun = useRef(0);
+  // Timestamps begin with the document: zero would count as a `g` right before the first keys of a page.
+  const begun = useRef(NEVER);
   useKeys({ j: () => moveRow(1), k: () => moveRow(-1), ...acts });
   useEffect(() => {
     const actOf = (event: KeyboardEvent): (() => void) | undefined => {
       if (isPalette(event)) return onPalette;
       if (event.defaultPrevented || !isKeyForPage(event)) return undefined;
       const isSecond = event.timeStamp - begun.current < PAIR_MS;
-      begun.current = event.key === 'g' ? event.timeStamp : 0;
+      begun.current = event.key === 'g' ? event.timeStamp : NEVER;
       const place = isSecond ? placeOf(event.key) : null;
       if (place !== null) return () => void navigate({ to: place });
       return ownAct(event.key) ?? pressOf(event.key);

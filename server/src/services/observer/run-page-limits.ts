@@ -33,9 +33,17 @@ export const RUN_STORIES_LIMITS = {
   marks: 5_000,
 } as const;
 
-export const COMPARE_LIMITS = {
+export const WHOLE_RUN_LIMITS = {
   /** Test cases of a run: their names and results take some dozens of megabytes. */
   cases: 200_000,
+} as const;
+
+export const CAUSE_LIMITS = {
+  /** Test cases that an answer names for each cause; the others are counted. */
+  tests: 100,
+} as const;
+
+export const COMPARE_LIMITS = {
   /** Rows of a list; the others are counted. */
   rows: 1_000,
   /** Less is chance: more time in milliseconds, and as a part of the time before. */

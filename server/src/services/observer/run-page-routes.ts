@@ -35,6 +35,7 @@ export function runPageRoutes(app: FastifyInstance, { store }: Pick<ObserverDeps
   linesRoute(app, ofRun);
   searchRoute(app, ofRun);
   compareRoute(app, ofRun, store);
+  causesRoute(app, ofRun);
 }
 
 function viewRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
@@ -229,6 +230,37 @@ function compareRoute(
       const { workflowId: before } = await knownRun(store, other, request.access, READ);
       await enterPage(request, reply);
       return sendStatus(reply, await (await page()).compare(before, after));
+    },
+  );
+}
+
+function causesRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
+  app.get<RunPath>(
+    '/workflows/:workflow_id/causes',
+    {
+      config: { access: READ, anywhere: true },
+      schema: {
+        summary: 'Failed test cases of a workflow, by what made them fail',
+        description:
+          'Test cases whose failures look alike have one cause: the messages differ in numbers, ids, times and paths alone, or in a few words, and the first own lines of their stacks are the same. The largest cause comes first, with up to 100 of its test cases. There are up to 1000 causes; further failures are counted in `ungrouped`.',
+        tags,
+        operation: ({ refTo, EXAMPLES }) => ({
+          id: 'getWorkflowCauses',
+          answers: {
+            OK: {
+              message: '2 failures, 1 causes',
+              schema: refTo('Causes'),
+              example: EXAMPLES.causes,
+            },
+          },
+          failures: ['TooManyRequests'],
+        }),
+      },
+    },
+    async (request, reply) => {
+      const workflowId = await runOf(request);
+      await enterPage(request, reply);
+      return sendStatus(reply, await (await page()).causes(workflowId));
     },
   );
 }

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { Mark } from '../../parts/mark.tsx';
 import { Guarded } from '../../parts/states.tsx';
+import { Causes } from './causes.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { FirstFailure } from './first-failure.tsx';
 import { GateVerdict } from './gate-verdict.tsx';
@@ -33,6 +34,7 @@ export function SummaryPage() {
       {!isOver && running.length > 0 && <Running jobs={running} />}
       {!isOver && waiting.length > 0 && <Waiting jobs={waiting} />}
       {others.length > 0 && <OtherFailures failures={others} total={doc.failures_total - 1} />}
+      {tests !== null && tests.failure + tests.error > 1 && isOver && !run.isPast && <Causes />}
       {tests !== null && tests.failure + tests.error > 0 && !run.isPast && (
         <Part title="Failed tests">
           <FailedTests />

@@ -1,11 +1,8 @@
 /** `GET /workflows/{workflow_id}/compare`: the test cases whose results differ between two runs. */
-import { OrchestratorError, type Status, status, type WorkflowId } from '@tutti/manifests';
+import { type Status, status, type WorkflowId } from '@tutti/manifests';
 import type { TestCaseManifest } from '@tutti/workflow';
-import { nextTurn, Turns } from '../../../runtime/turns.ts';
-import type { Store } from '../../../store/store.ts';
 import { COMPARE_LIMITS } from '../run-page-limits.ts';
-
-export type ComparedStore = Pick<Store, 'testCaseManifests' | 'testCaseSummary'>;
+import { eachTestCase, type TestCaseStore } from './each-test-case.ts';
 
 type Outcome = TestCaseManifest['test']['outcome'];
 
@@ -33,14 +30,11 @@ type ListName = 'newly_failed' | 'fixed' | 'still_failing' | 'new' | 'gone' | 's
 
 const empty = (): Rows => ({ items: [], total: 0 });
 
-const READ_SIZE = 500;
-
 /** `before` is the earlier run, with which the other one is compared. */
 export async function compareTests(
-  store: ComparedStore,
+  store: TestCaseStore,
   { before, after }: { readonly before: WorkflowId; readonly after: WorkflowId },
 ): Promise<Status> {
-  for (const workflowId of [before, after]) await refuseTooMany(store, workflowId);
   const earlier = new Map<string, Result>();
   await eachCase(store, before, (key, result) => earlier.set(key, result));
   const lists: Readonly<Record<ListName, Rows>> = {
@@ -66,34 +60,15 @@ export async function compareTests(
   return status('OK', 'Test cases of two workflows', { before, after, ...lists });
 }
 
-async function refuseTooMany(store: ComparedStore, workflowId: WorkflowId): Promise<void> {
-  const counts = await store.testCaseSummary(workflowId);
-  const cases = counts.reduce((sum, { count }) => sum + count, 0);
-  if (cases <= COMPARE_LIMITS.cases) return;
-  throw new OrchestratorError(
-    'Invalid',
-    `Workflow ${workflowId} has ${cases} test cases. Workflows with up to ${COMPARE_LIMITS.cases} are compared.`,
-  );
-}
-
-async function eachCase(
-  store: ComparedStore,
+function eachCase(
+  store: TestCaseStore,
   workflowId: WorkflowId,
   take: (key: string, result: Result) => void,
 ): Promise<void> {
-  const turns = new Turns();
-  for (let at = 0; ; ) {
-    const texts = await store.testCaseManifests(workflowId, at, READ_SIZE);
-    for (const text of texts) {
-      const { test, execution }: TestCaseManifest = JSON.parse(text);
-      const key = JSON.stringify([test.job, test.suiteName, test.testCaseName]);
-      take(key, { outcome: test.outcome, duration: execution.duration ?? 0 });
-      if (turns.isOver) await turns.next();
-    }
-    at += texts.length;
-    if (texts.length === 0) return;
-    await nextTurn();
-  }
+  return eachTestCase(store, workflowId, ({ test, execution }) => {
+    const key = JSON.stringify([test.job, test.suiteName, test.testCaseName]);
+    take(key, { outcome: test.outcome, duration: execution.duration ?? 0 });
+  });
 }
 
 /** The name of a test case in both runs. */

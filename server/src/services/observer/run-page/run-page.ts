@@ -1,6 +1,7 @@
 /** Answers to the pages about one run. */
 import { formatTimestamp, type Status, status, type WorkflowId } from '@tutti/manifests';
 import type { Store } from '../../../store/store.ts';
+import { causesOfRun } from './causes.ts';
 import { compareTests } from './compare.ts';
 import type { LineFilter } from './log-lines.ts';
 import { type SearchQuestion, searchLog } from './log-search.ts';
@@ -35,6 +36,10 @@ export class RunPage {
       total,
       items: marks.map(({ seq, at, kind, job }) => [seq, formatTimestamp(at), kind, job]),
     });
+  }
+
+  causes(workflowId: WorkflowId): Promise<Status> {
+    return causesOfRun(this.#store, workflowId);
   }
 
   compare(before: WorkflowId, after: WorkflowId): Promise<Status> {

@@ -1,0 +1,78 @@
+/** Failed test cases by what made them fail, where several failures look alike. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ask, runPath } from '../../data/api.ts';
+import { Problem } from '../../parts/states.tsx';
+import styles from './causes.module.css';
+import { Part } from './part.tsx';
+import { useRun } from './run-context.ts';
+
+interface Cause {
+  readonly id: string;
+  readonly title: string;
+  readonly failures: number;
+  readonly tests: readonly {
+    readonly id: string;
+    readonly suite: string;
+    readonly name: string;
+  }[];
+}
+
+const SHOWN = 10;
+
+/** Nothing where each failure has a cause of its own. */
+export function Causes() {
+  const { runId } = useRun();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['causes', runId],
+    queryFn: ({ signal }) =>
+      ask<{ readonly failures: number; readonly items: readonly Cause[] }>({
+        path: runPath(runId, '/causes'),
+        signal,
+      }),
+  });
+  if (error !== null) return <Problem error={error} onAgain={() => void refetch()} />;
+  if (data === undefined || data.items.length >= data.failures) return null;
+  const { items, failures } = data;
+  return (
+    <Part title="Causes">
+      <p>
+        {failures} failures have {items.length === 1 ? 'one cause' : `${items.length} causes`}.
+      </p>
+      <ul className={styles.causes}>
+        {items.slice(0, SHOWN).map((cause) => (
+          <li key={cause.id}>
+            <span className={styles.count}>{cause.failures} ×</span>
+            <div>
+              <p className={styles.title}>
+                <bdi>{cause.title}</bdi>
+              </p>
+              <First cause={cause} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {items.length > SHOWN && <p>{items.length - SHOWN} more</p>}
+    </Part>
+  );
+}
+
+function First({ cause: { tests, failures } }: { readonly cause: Cause }) {
+  const { runId, kept } = useRun();
+  const [test] = tests;
+  if (test === undefined) return null;
+  return (
+    <p>
+      <Link
+        to="/runs/$runId/tests"
+        params={{ runId }}
+        search={{ ...kept, outcome: 'failure', test: test.id }}
+      >
+        <bdi>
+          {test.suite}#{test.name}
+        </bdi>
+      </Link>
+      {failures > 1 && ` and ${failures - 1} more`}
+    </p>
+  );
+}

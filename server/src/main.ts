@@ -45,6 +45,7 @@ import {
   loadConfiguredGates,
 } from './plugins/qualitygate/configured-gates.ts';
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
+import { TestLedger } from './plugins/testledger/test-ledger.ts';
 import { readinessOf } from './readiness-checks.ts';
 import { HANDLER_IDS, offerPluginFiles, registerPlugins } from './register-plugins.ts';
 import { type Clock, createIds, type Ids, systemClock } from './runtime/clock.ts';
@@ -185,6 +186,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const retention = createRetention({ ...parts, ...config.retention });
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
+  const testLedger = testLedgerOf(parts);
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
   // Only the active one of several replicas runs these.
   const engine = [
@@ -197,6 +199,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     parts.channel,
     parts.insights,
     retention,
+    testLedger,
     ...(parts.isLocal ? [] : [createSummaryFiller(parts), createStartupMemoryRelease()]),
     requests,
     ...tracing,
@@ -242,6 +245,12 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     await stopAll(services);
     throw error;
   }
+}
+
+function testLedgerOf({ config, arranger: runs, ...parts }: Parts): TestLedger {
+  const { days, runs: runsPerName, executions, mainBranches } = config.testHistory;
+  const bounds = { days, runsPerName, executions };
+  return new TestLedger({ ...parts, runs, timers: systemTimers, bounds, mainBranches });
 }
 
 /** Loads TLS only where the server uses it. */

@@ -41,6 +41,7 @@ const DECLARED = parametersOf(JSON.parse(readRepositoryFile('openapi.json')).pat
 const VALUES: Readonly<Record<string, string>> = {
   after: '',
   all: '',
+  branch: 'main',
   at: '1',
   count: '1',
   depth: '1',
@@ -83,6 +84,7 @@ const VALUES: Readonly<Record<string, string>> = {
   topics: 'runs',
   until: '2026-01-31T12:00:00Z',
   verb: 'list',
+  version: '1.2',
   with: '',
   sort: '-started',
 };

@@ -5,6 +5,7 @@ export const SQLITE_FILES: Readonly<Record<string, string>> = {
   'tests/e2e/cli-doctor.test.ts': 'it looks at the database file of a data directory',
   'tests/e2e/full-disk.test.ts': 'it fills the disk of the data directory',
   'tests/e2e/store-copy.test.ts': 'its servers begin with SQLite',
+  'tests/e2e/test-ledger.test.ts': 'it reads the database file beside the server',
   'tests/e2e/upgrade/upgrade.test.ts': 'data of earlier versions are SQLite files',
 };
 

@@ -40,6 +40,11 @@ const WORDS: Readonly<Record<string, string>> = {
   test_case_counts: 'counts of test cases',
   test_runs: 'runs with a history of test cases',
   test_executions: 'executions for later runs',
+  tested_runs: 'runs in the history of tests',
+  test_variants: 'variants of tests',
+  test_ledgers: 'ledgers of tests',
+  executions: 'executions of tests',
+  test_journal: 'changes of tests',
   shared_bodies: 'publications for several inboxes',
   outbox: 'deliveries that wait',
 };

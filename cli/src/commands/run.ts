@@ -6,6 +6,7 @@ import { type GivenLines, linesOf } from '../options/given-lines.ts';
 import { variablesIn } from '../start/run-variables.ts';
 import type { Start } from '../start/send-and-follow.ts';
 import { type Place, type PlaceOptions, startRun } from '../start/start-run.ts';
+import { testedBy } from '../start/tested-version.ts';
 import type { Io } from '../terminal/io.ts';
 import { UsageError } from '../terminal/problem.ts';
 import { readWorkflowText, STANDARD_INPUT } from '../terminal/workflow-source.ts';
@@ -20,6 +21,9 @@ export interface RunOptions extends PlaceOptions {
   readonly jobs?: readonly string[];
   /** Tags that all jobs ask for beside their own. */
   readonly runsOn?: readonly string[];
+  /** Version and branch that the run tests. */
+  readonly codeVersion?: string;
+  readonly branch?: string;
   /** The run whose failed part runs again, instead of a file. */
   readonly fromFailed?: string;
   readonly dryRun?: boolean;
@@ -70,6 +74,8 @@ const OF_EARLIER_RUN = [
   ['namespace', '--namespace'],
   ['jobs', '--jobs'],
   ['runsOn', '--runs-on'],
+  ['codeVersion', '--code-version'],
+  ['branch', '--branch'],
   ['dryRun', '--dry-run'],
   ['strict', '--strict'],
 ] as const;
@@ -103,6 +109,7 @@ async function startOfFile(
   // Steps on this machine find the directory of the command.
   const own = place.isHere ? { [SOURCES_VARIABLE]: ownDirectory() } : {};
   const variables = { ...own, ...variablesIn(io.env), ...given };
+  const tested = await testedBy(options, io, { asksGit: !place.isHere && !dryRun });
   const start = {
     manifestText,
     files: await readFiles(manifestText, file),
@@ -112,6 +119,7 @@ async function startOfFile(
     jobs,
     dryRun,
     strict,
+    ...tested,
   };
   return { dryRun, send: (client, call) => client.startWorkflow(start, call) };
 }

@@ -46,6 +46,8 @@ export function addRunCommand(program: Command, act: Act): void {
       'tags that all jobs ask for beside their own, separated by commas; an operating system takes the place of theirs',
       addNames('--runs-on'),
     )
+    .option('--code-version <text>', 'version that the run tests, in place of that of git')
+    .option('--branch <name>', 'branch that the run tests, in place of that of git')
     .option(
       '--from-failed <id>',
       'instead of a file: run what failed or did not run of this workflow',

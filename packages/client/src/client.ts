@@ -83,6 +83,9 @@ interface StartWorkflow {
   readonly dryRun?: boolean;
   /** A workflow with warnings is refused. */
   readonly strict?: boolean;
+  /** Version and branch that the run tests. Other servers do not know these parameters. */
+  readonly version?: string | undefined;
+  readonly branch?: string | undefined;
 }
 
 interface Call {
@@ -341,7 +344,8 @@ async function startWorkflow(
   const jobs = start.jobs?.join(',');
   const dryRun = start.dryRun === true ? 'true' : undefined;
   const strict = start.strict === true ? 'true' : undefined;
-  const query = { namespace: start.namespace, jobs, dryRun, strict };
+  const { namespace, version, branch } = start;
+  const query = { namespace, jobs, dryRun, strict, version, branch };
   const { signal } = call;
   const answer = await transport.json({ method: 'POST', path: '/workflows', query, body, signal });
   const workflowId = parseStartedWorkflow(answer.response.url, answer.body);

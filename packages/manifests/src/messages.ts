@@ -36,6 +36,8 @@ export const messages = {
     `Channel handler ${id} is a part of this server, and only the server reports its channels.`,
   insightMissing: () => 'Missing insight name pattern.',
   insightsExpected: (count: number) => `${count} expected insights`,
+  testedTextTooLong: (name: string, max: number) =>
+    `Parameter "${name}" is too long: at most ${max} characters.`,
   jobsMissing: () => 'Parameter "jobs" names no job. Write the names of jobs, separated by commas.',
   /** `meant` is empty, or adds the likely correction. */
   jobsUnknown: (names: readonly string[], meant: string, known: readonly string[], more: number) =>

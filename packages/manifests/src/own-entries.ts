@@ -9,6 +9,7 @@ export const OWN_ENTRIES = {
   actor: 'tutti.actor',
   asWritten: 'tutti.as-written',
   attempt: 'tutti.attempt',
+  branch: 'tutti.branch',
   brokenReport: 'tutti.broken-report',
   called: 'tutti.called',
   cause: 'tutti.cause',
@@ -56,6 +57,7 @@ export const OWN_ENTRIES = {
   traceparent: 'tutti.traceparent',
   useWorkspace: 'tutti.use-workspace',
   uses: 'tutti.uses',
+  version: 'tutti.version',
   waiting: 'tutti.waiting',
   warnings: 'tutti.warnings',
 } as const;

@@ -19,7 +19,7 @@ export {
 export type { Contradiction } from './known-versions.ts';
 export { type Begin, type Judgement, Ledger, type Totals } from './ledger.ts';
 export { LEDGER_LIMITS } from './limits.ts';
-export { isMassFailure, MASS_FAILURE, type RanTest } from './mass-failure.ts';
+export { isMass, isMassFailure, MASS_FAILURE, type RanTest } from './mass-failure.ts';
 export type { Belief } from './model.ts';
 export {
   type Move,

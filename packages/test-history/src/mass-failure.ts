@@ -15,5 +15,14 @@ export function isMassFailure(tests: Iterable<RanTest>): boolean {
     ran++;
     if (hasFailed && !hadFailed) newFailures++;
   }
-  return newFailures >= MASS_FAILURE.testsMin && newFailures >= MASS_FAILURE.shareMin * ran;
+  return isMass({ ran, newFailures });
 }
+
+/** The same from counts. */
+export const isMass = ({
+  ran,
+  newFailures,
+}: {
+  readonly ran: number;
+  readonly newFailures: number;
+}): boolean => newFailures >= MASS_FAILURE.testsMin && newFailures >= MASS_FAILURE.shareMin * ran;

@@ -116,6 +116,27 @@ const retention = section({
   ),
 });
 
+const testHistory = section({
+  days: positive(90, 'How long executions of tests are kept, from the beginning of their run.'),
+  runs: integer(
+    1,
+    500,
+    'How many runs of one workflow name keep their executions of tests at most.',
+  ),
+  executions: integer(
+    1,
+    20_000_000,
+    'How many executions of tests are kept at most; those of the oldest runs leave first.',
+  ),
+  mainBranches: {
+    ...listOf(
+      text({}),
+      'Branches whose runs count for the states of tests, with runs of no known branch.',
+    ),
+    default: ['main', 'master', 'trunk', 'develop'],
+  },
+});
+
 const properties = {
   host: text({ default: '127.0.0.1', description: 'Address to listen on.' }),
   port: {
@@ -220,6 +241,7 @@ const properties = {
   }),
   tracing,
   retention,
+  testHistory,
 } as const;
 
 export const configSchema = {

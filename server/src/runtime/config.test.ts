@@ -87,6 +87,12 @@ test('without any source, all defaults hold', () => {
     resources: { privateAddresses: false },
     tracing: {},
     retention: { minutes: 10080, runs: 10000, historyMinutes: 129600 },
+    testHistory: {
+      days: 90,
+      runs: 500,
+      executions: 20000000,
+      mainBranches: ['main', 'master', 'trunk', 'develop'],
+    },
   });
 });
 
@@ -228,8 +234,8 @@ describe('mistakes are named with their key and source', () => {
       'auth.trustedKeys[0].namespace: unknown key, did you mean "namespaces"?',
     ],
     [
-      'retention: {days: 7}',
-      'retention.days: unknown key; none of the known ones is like it: minutes, runs, historyMinutes',
+      'retention: {seasons: 7}',
+      'retention.seasons: unknown key; none of the known ones is like it: minutes, runs, historyMinutes',
     ],
     ['agents.liveness: 5', 'agents.liveness: unknown key, did you mean "livenessSeconds"?'],
     [

@@ -8,6 +8,7 @@ import { describeRecords } from './conformance/record-suite.ts';
 import { describeRuns } from './conformance/run-suite.ts';
 import { createStoreTest, type StoreTarget } from './conformance/store-target.ts';
 import { describeSummaries } from './conformance/summary-suite.ts';
+import { describeTestHistory } from './conformance/test-history-suite.ts';
 
 export type { StoreTarget } from './conformance/store-target.ts';
 
@@ -20,6 +21,7 @@ export function describeStore(name: string, target: StoreTarget): void {
     describeLogs(storeTest);
     describeRecords(storeTest);
     describeEarlierExecutions(storeTest);
+    describeTestHistory(storeTest);
     describeLifeCycle(storeTest, target);
   });
 }

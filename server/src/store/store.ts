@@ -18,6 +18,7 @@ import type {
   WorkflowId,
 } from '@tutti/manifests';
 import type { CountedPart } from './log-part.ts';
+import type { TestHistoryReads, TestHistoryWrite } from './test-history.ts';
 
 export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
 
@@ -244,6 +245,7 @@ export interface Write {
   readonly outboxDone?: readonly number[];
   /** A run that has a summary by now keeps it. */
   readonly summaries?: readonly AddedSummary[];
+  readonly testHistory?: TestHistoryWrite;
 }
 
 export interface EventPage {
@@ -360,7 +362,7 @@ export interface StoreFigures {
   readonly waitingOperations: number;
 }
 
-export interface Store {
+export interface Store extends TestHistoryReads {
   append(append: Append): Promise<AppendResult>;
   write(write: Write): Promise<void>;
   /** Something will be written soon: what takes its time before the first write may begin. */
@@ -391,7 +393,7 @@ export interface Store {
   foldingEvents(workflowId: WorkflowId, fromSeq: number): Promise<readonly FoldingEvent[]>;
   /** The end that lies so many ends before this end, of runs without a worker. Null if there are fewer. It reads that many ends. */
   endBefore(end: RunEnd, ends: number): Promise<RunEnd | null>;
-  /** Runs without a worker that ended up to this end, the earliest first, at most `limit`. */
+  /** Ended runs without a worker, up to this end, the earliest first, at most `limit`. Runs that wait to be folded are left out. */
   endedWorkflowIds(upTo: RunEnd, limit: number): Promise<readonly WorkflowId[]>;
   /**
    * Events `fromSeq` (from 1), `limit` of them at most. Fewer where they are large, but at least one, if there is one. Null when the run is

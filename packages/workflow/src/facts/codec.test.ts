@@ -1,7 +1,15 @@
 /** The bytes that logs have, as versions before the codec wrote them: each fact writes and reads exactly these. */
 import type { JobId, RunEvent, StepId, WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
-import { chosenIn, factOf, inputsIn, masksIn, notifiedLines } from './decode.ts';
+import {
+  branchIn,
+  chosenIn,
+  factOf,
+  inputsIn,
+  masksIn,
+  notifiedLines,
+  versionIn,
+} from './decode.ts';
 import {
   annotationEntries,
   limitEntries,
@@ -280,14 +288,18 @@ describe('the start of a run', () => {
     isLocal: true,
     chosen: ['a'],
     rerunOf: 'w',
+    version: 'v',
+    branch: 'b',
   });
 
   test('has annotations', () => {
     expect(JSON.stringify(annotations)).toBe(
-      '{"tutti.inputs":{"i":1},"tutti.files":{"f":"blob"},"tutti.local":true,"tutti.jobs":["a"],"tutti.rerun-of":"w"}',
+      '{"tutti.inputs":{"i":1},"tutti.files":{"f":"blob"},"tutti.local":true,"tutti.jobs":["a"],"tutti.rerun-of":"w","tutti.version":"v","tutti.branch":"b"}',
     );
     expect(annotationEntries({})).toEqual({});
     expect([inputsIn(annotations), chosenIn(annotations)]).toEqual([{ i: 1 }, ['a']]);
+    expect([versionIn(annotations), branchIn(annotations)]).toEqual(['v', 'b']);
+    expect([versionIn({}), branchIn({})]).toEqual([null, null]);
   });
 
   test('has what is evaluated once, a false flag included', () => {

@@ -411,6 +411,10 @@ const BOOLEAN_FLAGS = [OWN.stepEnded, OWN.continueOnError].map((name) => `"${nam
 /** Id of the run that a run runs again, by the annotations of its workflow; null for others. */
 export const rerunIn = (annotations: object): string | null => text(annotations, OWN.rerunOf);
 
+/** The version and the branch that a run tests, as its request named them; null where it did not. */
+export const versionIn = (annotations: object): string | null => text(annotations, OWN.version);
+export const branchIn = (annotations: object): string | null => text(annotations, OWN.branch);
+
 /** Whether the JSON text of a `Workflow` is that of a run that runs an earlier one again. */
 export const namesRerun = (json: string): boolean => json.includes(`"${OWN.rerunOf}"`);
 

@@ -174,15 +174,21 @@ export const annotationEntries = ({
   isLocal = false,
   chosen = null,
   rerunOf = null,
+  version = null,
+  branch = null,
 }: Partial<Pick<Content<'RunReceived'>, 'inputs' | 'files' | 'isLocal'>> & {
   readonly chosen?: readonly string[] | null;
   readonly rerunOf?: string | null;
+  readonly version?: string | null;
+  readonly branch?: string | null;
 }): Readonly<Record<string, unknown>> => ({
   ...unlessEmpty(OWN.inputs, inputs),
   ...unlessEmpty(OWN.files, files),
   ...unlessEmpty(OWN.local, isLocal),
   ...(chosen === null ? {} : { [OWN.jobs]: chosen }),
   ...unlessEmpty(OWN.rerunOf, rerunOf),
+  ...unlessEmpty(OWN.version, version),
+  ...unlessEmpty(OWN.branch, branch),
 });
 
 /** Entries for limits that are evaluated once for the whole run; an absent limit writes no entry. */

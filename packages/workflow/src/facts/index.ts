@@ -1,5 +1,6 @@
 /** Facts and their codec, for those who read or write events. */
 export {
+  branchIn,
   chosenIn,
   conclusionIn,
   factOf,
@@ -11,6 +12,7 @@ export {
   namesRerun,
   notifiedLines,
   traceparentIn,
+  versionIn,
 } from './decode.ts';
 export {
   annotationEntries,

@@ -74,6 +74,7 @@ export function waitingJob(
     canceled: false,
     overtime: 'none',
     channel: null,
+    ranOn: null,
     nextSequence: 0,
     frames: [],
     command: null,
@@ -122,6 +123,7 @@ export function jobStarted(
     startedAt: metadata.creationTimestamp,
     deadlineMs: job.timeoutMs === 0 ? null : epochMs(metadata.creationTimestamp) + job.timeoutMs,
     waiting: null,
+    ranOn: channelId,
     channel: {
       id: channelId,
       handlerId: extension.text(metadata, 'channelhandler_id'),

@@ -215,6 +215,8 @@ export interface Job {
   /** A job that ran too long may clean up (`always()` steps) for a while. Then nothing of it runs any more. */
   readonly overtime: 'none' | 'cleanup' | 'over';
   readonly channel: Channel | null;
+  /** The channel that it has or had. */
+  readonly ranOn: ChannelId | null;
   readonly nextSequence: number;
   /** The job's own frame first, the innermost last. */
   readonly frames: readonly Frame[];

@@ -13,6 +13,8 @@ import { foldRun, type ProjectRun, type StoredRun } from './run-scan.ts';
 export function rebuildRun(db: DatabaseSync, stored: StoredRun, project: ProjectRun): void {
   inTransaction(db, () => {
     const masks = masksOf(db, stored.run);
+    // Results that were folded do not wait again.
+    const unfolded = unfoldedOf(db, stored.run);
     removeParts(db, stored.run);
     const append = createAppendWriter(db, SQLITE_LIMITS);
     const removeEvent = db.prepare('DELETE FROM events WHERE id = ?');
@@ -28,7 +30,16 @@ export function rebuildRun(db: DatabaseSync, stored: StoredRun, project: Project
       });
       if (result.outcome !== 'appended') throw new Error('A run grew while it was made anew.');
     }
+    db.prepare('UPDATE workflows SET unfolded = ? WHERE id = ?').run(unfolded, stored.run);
   });
+}
+
+function unfoldedOf(db: DatabaseSync, run: number): number {
+  const query = prepareQuery<{ readonly unfolded: number }>(
+    db,
+    'SELECT unfolded FROM workflows WHERE id = ?',
+  );
+  return query.get(run)?.unfolded ?? 0;
 }
 
 function masksOf(db: DatabaseSync, run: number) {

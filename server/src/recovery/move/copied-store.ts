@@ -129,6 +129,15 @@ async function copyTables(
       `SELECT setval(pg_get_serial_sequence('${name}', 'place'), coalesce(max(place), 1)) FROM ${name}`,
     );
   }
+  await query(client, `SELECT setval(pg_get_serial_sequence('tested_runs', 'run'), $1)`, [
+    Math.max(1, numbers.testedRuns),
+  ]);
+  for (const name of ['tests', 'test_variants', 'test_journal']) {
+    await query(
+      client,
+      `SELECT setval(pg_get_serial_sequence('${name}', 'id'), coalesce(max(id), 1)) FROM ${name}`,
+    );
+  }
   await query(client, `UPDATE counters SET n = $1 WHERE what = 'outbox'`, [numbers.outbox + 1]);
   return { runs, wasThere: false };
 }

@@ -1,12 +1,14 @@
 /** The rows of an SQLite store, as the tables of a PostgreSQL store have them. Each table is read once, row by row. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { CopiedRow, CopiedTable } from '../../store/postgres/copied-table.ts';
+import type { CopiedTable } from '../../store/postgres/copied-table.ts';
 import { keyHashOf, nameHashOf } from '../../store/postgres/key-hash.ts';
 import { toPlain, toPlainOrNull } from '../../store/postgres/plain-text.ts';
 import { prepareQuery } from '../../store/sqlite/query.ts';
 import { ROWS_PER_RUN, rowNumber } from '../../store/sqlite/row-ids.ts';
 import { IDENTITY_BYTES } from '../../store/test-case-keys.ts';
+import { historyTables } from './history-tables.ts';
 import { logRows } from './log-rows.ts';
+import { table } from './source-table.ts';
 
 /** Rows that are left of forgotten runs stay behind. */
 export function sourceTables(db: DatabaseSync): readonly CopiedTable[] {
@@ -16,23 +18,10 @@ export function sourceTables(db: DatabaseSync): readonly CopiedTable[] {
     marksTable(db),
     ...partTables(db),
     ...testCaseTables(db),
+    ...earlierRunTables(db),
     ...historyTables(db),
     ...recordTables(db),
   ];
-}
-
-type Columns = CopiedTable['columns'];
-
-/** A table whose rows come from a query, through a function of its columns. */
-function table<Row extends object>(
-  [db, name, columns]: readonly [DatabaseSync, string, Columns],
-  sql: string,
-  rowOf: (row: Row) => CopiedRow,
-): CopiedTable {
-  function* rows() {
-    for (const row of prepareQuery<Row>(db, sql).iterate()) yield rowOf(row);
-  }
-  return { name, columns, rows };
 }
 
 /** Rows of a run that are numbered in it. */
@@ -58,9 +47,10 @@ interface SourceRun {
   readonly durationMs: number;
   readonly failures: number;
   readonly logLines: number | null;
+  readonly unfolded: number;
 }
 
-const RUN_COLUMNS: Columns = {
+const RUN_COLUMNS: CopiedTable['columns'] = {
   workflow_id: 'uuid',
   place: 'bigint',
   name: 'text',
@@ -78,6 +68,7 @@ const RUN_COLUMNS: Columns = {
   duration_ms: 'bigint',
   failures: 'int',
   log_lines: 'bigint',
+  unfolded: 'int',
 };
 
 function runTables(db: DatabaseSync): readonly CopiedTable[] {
@@ -85,12 +76,13 @@ function runTables(db: DatabaseSync): readonly CopiedTable[] {
     [db, 'runs', RUN_COLUMNS],
     `SELECT id, workflow_id AS run, name, namespace, status, live, workers, created_at AS createdAt,
        completed_at AS completedAt, events, events_size AS eventsSize, log_bytes AS logBytes,
-       test_cases AS testCases, masks_size AS masks, duration_ms AS durationMs, failures, log_lines AS logLines
-       FROM workflows ORDER BY id`,
+       test_cases AS testCases, masks_size AS masks, duration_ms AS durationMs, failures, log_lines AS logLines,
+       unfolded FROM workflows ORDER BY id`,
     ({ id, run, name, namespace, status, live, workers, ...more }) => [
       ...[run, id, toPlain(name), toPlain(namespace), status, live === 1, workers],
       ...[more.createdAt, more.completedAt, more.events, more.eventsSize],
       ...[more.logBytes, more.testCases, more.masks, more.durationMs, more.failures, more.logLines],
+      more.unfolded,
     ],
   );
   const events = table<{
@@ -263,7 +255,7 @@ interface SourceExecution {
 /** A forgotten run may have the id of a later one, which counts. */
 const NEWEST = 't.run IN (SELECT max(run) FROM test_runs GROUP BY workflow_id)';
 
-function historyTables(db: DatabaseSync): readonly CopiedTable[] {
+function earlierRunTables(db: DatabaseSync): readonly CopiedTable[] {
   const runs = table<{
     readonly id: number;
     readonly run: string;
@@ -367,6 +359,7 @@ export function sourceNumbers(db: DatabaseSync) {
   const numberOf = (name: string) => last.find((each) => each.name === name)?.seq ?? 0;
   return {
     runs: numberOf('workflows'),
+    testedRuns: numberOf('tested_runs'),
     outbox: Math.max(numberOf('outbox'), numberOf('shared_bodies')),
   };
 }

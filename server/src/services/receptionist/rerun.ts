@@ -21,7 +21,7 @@ import {
   TRACEPARENT_VARIABLE,
   takenOver,
 } from '@tutti/workflow';
-import { chosenIn, traceparentIn } from '@tutti/workflow/facts';
+import { branchIn, chosenIn, traceparentIn, versionIn } from '@tutti/workflow/facts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Access, requireAccess } from '../../auth/access.ts';
 import { actorEntryOf, actorOf } from '../../auth/actor.ts';
@@ -130,6 +130,8 @@ async function eventOf(
     isLocal: deps.isLocal,
     jobs: choice.jobs,
     rerunOf: earlier.workflowId,
+    version: versionIn(annotationsOf(earlier.manifest)),
+    branch: branchIn(annotationsOf(earlier.manifest)),
     actor: actorOf(request.access),
     // The author of the earlier run has already seen the warnings.
     warnings: [],

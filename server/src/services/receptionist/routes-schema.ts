@@ -57,6 +57,7 @@ export const createWorkflowSchema: FastifySchema = {
   summary: 'Start a workflow',
   tags: ['receptionist'],
   parameters: {
+    branch: { type: 'string', description: 'The branch that the run tests.' },
     dryRun: { type: 'boolean' },
     jobs,
     namespace: { type: 'string' },
@@ -64,6 +65,11 @@ export const createWorkflowSchema: FastifySchema = {
     strict: {
       type: 'boolean',
       description: 'Refuse a workflow that is accepted with warnings otherwise.',
+    },
+    version: {
+      type: 'string',
+      description:
+        'The version that the run tests, as a commit. A test that fails and passes on one version is flaky.',
     },
   },
   operation: (words) => {

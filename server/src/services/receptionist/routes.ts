@@ -43,6 +43,7 @@ import {
   withAddresses,
   withFetchedFiles,
 } from './submission.ts';
+import { testedText } from './tested-text.ts';
 import { traceOfStart } from './trace-of-start.ts';
 import { publishRun, workflowEventSteps } from './workflow-event.ts';
 import { bytesOf } from './workflow-source.ts';
@@ -255,6 +256,8 @@ async function startOf(
     files: submission.files,
     jobs,
     rerunOf: null,
+    version: testedText(request, 'version'),
+    branch: testedText(request, 'branch'),
     actor: actorOf(request.access),
     warnings: submission.warnings,
   });

@@ -46,6 +46,9 @@ interface RunStart {
   readonly jobs: readonly string[] | null;
   /** The run that this one runs again; null for none. */
   readonly rerunOf: WorkflowId | null;
+  /** Version and branch that the run tests; null where nobody said it. */
+  readonly version: string | null;
+  readonly branch: string | null;
   readonly actor: Actor;
   /** About the manifest: the run writes them into its log. */
   readonly warnings: readonly string[];
@@ -146,12 +149,15 @@ function metadataOf({ metadata }: WorkflowManifest, start: RunStart): WorkflowEv
 
 function annotationsOf(
   given: unknown,
-  { inputs, files, isLocal, jobs: chosen, rerunOf }: RunStart,
+  { inputs, files, isLocal, jobs: chosen, rerunOf, version, branch }: RunStart,
 ): Record<string, unknown> {
   const isMap = typeof given === 'object' && given !== null && !Array.isArray(given);
   return {
     ...(isMap ? withoutOwnEntries(given) : {}),
-    ...annotationEntries({ inputs, files: Object.fromEntries(files), isLocal, chosen, rerunOf }),
+    ...annotationEntries({
+      ...{ inputs, files: Object.fromEntries(files), isLocal },
+      ...{ chosen, rerunOf, version, branch },
+    }),
   };
 }
 

@@ -19,6 +19,7 @@ import { codeOf, isFullDisk, isLost, isUnsent } from './database-failure.ts';
 import { hideExecutions, hideRuns } from './forget.ts';
 import type { PostgresLimits } from './limits.ts';
 import { writeTestCases } from './test-case-writer.ts';
+import { writeHistory } from './test-history-writer.ts';
 import type { WriterConnection } from './writer-connection.ts';
 
 /** The server may not write any more: another one took the database, or the database lost confirmed batches. */
@@ -167,10 +168,14 @@ export class BatchWriter {
     const removed = done.length === 0 ? [] : await entriesAt(client, done);
     const plan = planBatch(operations, { firstPosition, removed });
     const tested = [...plan.runs.values()].filter(({ tests }) => tests.length > 0);
+    const history = operations.flatMap((operation) =>
+      operation.kind === 'write' ? (operation.write.testHistory ?? []) : [],
+    );
     const after = async (connection: Client) => {
       for (const run of tested) await writeTestCases(connection, run, this.#options.limits);
+      for (const write of history) await writeHistory(connection, write, this.#options.limits);
     };
-    return { plan, after: tested.length === 0 ? null : after };
+    return { plan, after: tested.length + history.length === 0 ? null : after };
   }
 
   async #drawPositions(client: Client, count: number): Promise<number> {

@@ -4,7 +4,7 @@ import { SQLITE_LIMITS, type SqliteLimits } from '../sqlite/limits.ts';
 export interface PostgresLimits
   extends Omit<
     SqliteLimits,
-    'indexPartRows' | 'purgeRowsMax' | 'lockWaitMs' | 'keptLogsMax' | 'keptDatabaseBytesMax'
+    'indexPartRows' | 'lockWaitMs' | 'keptLogsMax' | 'keptDatabaseBytesMax'
   > {
   /** Connections for reads, beside the one of the writer. */
   readonly readConnectionsMax: number;
@@ -34,8 +34,7 @@ export interface PostgresLimits
   readonly partitionDays: number;
 }
 
-const { indexPartRows, purgeRowsMax, lockWaitMs, keptLogsMax, keptDatabaseBytesMax, ...SHARED } =
-  SQLITE_LIMITS;
+const { indexPartRows, lockWaitMs, keptLogsMax, keptDatabaseBytesMax, ...SHARED } = SQLITE_LIMITS;
 
 export const POSTGRES_LIMITS: PostgresLimits = {
   ...SHARED,

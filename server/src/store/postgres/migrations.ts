@@ -231,8 +231,106 @@ const logMarks = `
   ALTER TABLE runs ADD COLUMN log_lines bigint;
 `;
 
+/**
+ * The history of tests (`test-history.ts`). `unfolded` is the number of events when the newest results of a run came. It is 0
+ * if none wait to be folded. Runs of before wait. Numbers of states and outcomes are in `test-history-codes.ts`. Times of executions count from the
+ * beginning of their run.
+ */
+const testHistory = `
+  ALTER TABLE runs ADD COLUMN unfolded int NOT NULL DEFAULT 0;
+  UPDATE runs SET unfolded = events WHERE test_cases > 0;
+  CREATE INDEX unfolded_runs ON runs (completed_at, place) WHERE unfolded > 0 AND NOT live;
+
+  CREATE TABLE tested_runs (
+    run bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    workflow_id uuid NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    project text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    version text COLLATE "C",
+    branch text COLLATE "C",
+    is_main boolean NOT NULL,
+    created_at text COLLATE "C" NOT NULL,
+    places text COMPRESSION lz4 NOT NULL,
+    mass_jobs text COMPRESSION lz4 NOT NULL,
+    executions bigint NOT NULL DEFAULT 0,
+    only_failed bigint,
+    is_folded boolean NOT NULL DEFAULT false
+  );
+  CREATE INDEX tested_runs_by_id ON tested_runs (workflow_id);
+  CREATE INDEX tested_runs_by_project ON tested_runs (namespace, project, run);
+  CREATE INDEX tested_runs_by_version ON tested_runs (version, run) WHERE version IS NOT NULL;
+  CREATE INDEX tested_runs_by_failure ON tested_runs (only_failed) WHERE only_failed IS NOT NULL;
+
+  CREATE TABLE tests (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uuid uuid NOT NULL UNIQUE,
+    namespace text COLLATE "C" NOT NULL,
+    project text COLLATE "C" NOT NULL,
+    technology text COLLATE "C" NOT NULL,
+    suite text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    first_run bigint NOT NULL,
+    last_run bigint NOT NULL,
+    state smallint NOT NULL DEFAULT 3,
+    flake_rate float8 NOT NULL DEFAULT 0,
+    failures int NOT NULL DEFAULT 0,
+    executions int NOT NULL DEFAULT 0,
+    duration_ms float8,
+    last_failed_ms bigint,
+    impact int NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 80);
+
+  CREATE TABLE test_variants (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uuid uuid NOT NULL UNIQUE,
+    test bigint NOT NULL,
+    job text COLLATE "C" NOT NULL,
+    function text COLLATE "C" NOT NULL,
+    state smallint NOT NULL DEFAULT 3,
+    flake_rate float8 NOT NULL DEFAULT 0,
+    failures int NOT NULL DEFAULT 0,
+    executions int NOT NULL DEFAULT 0,
+    duration_ms float8,
+    last_failed_ms bigint
+  ) WITH (fillfactor = 80);
+  CREATE INDEX test_variants_by_test ON test_variants (test);
+
+  CREATE TABLE test_ledgers (
+    variant bigint PRIMARY KEY,
+    bytes bytea NOT NULL
+  ) WITH (fillfactor = 70);
+
+  CREATE TABLE executions (
+    run bigint,
+    variant bigint,
+    attempt int,
+    outcome smallint NOT NULL,
+    place int NOT NULL,
+    started_ms bigint NOT NULL,
+    duration_us bigint NOT NULL,
+    PRIMARY KEY (run, variant, attempt)
+  );
+
+  CREATE TABLE test_journal (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    test bigint NOT NULL,
+    variant bigint,
+    kind text NOT NULL,
+    json text COMPRESSION lz4 NOT NULL
+  );
+  CREATE INDEX test_journal_by_test ON test_journal (test, id);
+`;
+
 /** The number of a step is its place here. */
-export const MIGRATIONS: readonly string[] = [firstSchema, runSummaries, clusterTables, logMarks];
+export const MIGRATIONS: readonly string[] = [
+  firstSchema,
+  runSummaries,
+  clusterTables,
+  logMarks,
+  testHistory,
+];
 
 /** Tables with a partition for each day. */
 export const PARTITIONED: readonly string[] = [

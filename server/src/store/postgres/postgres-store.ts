@@ -27,6 +27,7 @@ import { createRecordReader } from './record-reader.ts';
 import { createRunReader } from './run-reader.ts';
 import { createSummaryReader } from './summary-reader.ts';
 import { createTestCaseReader } from './test-case-reader.ts';
+import { createHistoryReader } from './test-history-reader.ts';
 import { setUpWriter, tryLock, WriterConnection } from './writer-connection.ts';
 
 export interface PostgresStoreOptions {
@@ -254,6 +255,7 @@ function createReader(reads: ReadConnections, recent: RecentLogs, limits: Postgr
     logPlace: createPlaceReader(read),
     ...createTestCaseReader(read, limits),
     ...createEarlierExecutionsReader(createSnapshot(reads), limits),
+    ...createHistoryReader(read),
     ...createRecordReader(read),
   };
 }

@@ -154,7 +154,7 @@ function createEndsReader(read: Read) {
     },
     async endedWorkflowIds({ at, place }: RunEnd, limit: number): Promise<readonly WorkflowId[]> {
       const rows = await read<{ readonly id: WorkflowId }>(
-        `SELECT workflow_id AS id ${ended} ORDER BY completed_at, place LIMIT $3`,
+        `SELECT workflow_id AS id ${ended} AND unfolded = 0 ORDER BY completed_at, place LIMIT $3`,
         [at, place, limit],
       );
       return rows.map(({ id }) => id);

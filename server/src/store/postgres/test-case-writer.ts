@@ -117,7 +117,7 @@ async function writeCases(
     `WITH counted AS (INSERT INTO test_case_counts AS c (workflow_id, job_id, outcome, count)
        SELECT $1, * FROM unnest($2::text[], $3::text[], $4::int[])
        ON CONFLICT (workflow_id, job_id, outcome) DO UPDATE SET count = c.count + excluded.count)
-     UPDATE runs SET test_cases = $5, failures = failures + $6 WHERE workflow_id = $1`,
+     UPDATE runs SET test_cases = $5, failures = failures + $6, unfolded = events WHERE workflow_id = $1`,
     [
       workflowId,
       counts.map(({ jobId }) => jobId),

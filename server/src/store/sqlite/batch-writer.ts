@@ -14,6 +14,7 @@ import { createRecordWriter } from './record-writer.ts';
 import { rowId } from './row-ids.ts';
 import { createSummaryWriter } from './summary-writer.ts';
 import { createTestCaseWriter } from './test-case-writer.ts';
+import { createHistoryWriter } from './test-history-writer.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
 import type { WrittenAppend, WrittenOperation } from './writer-protocol.ts';
 
@@ -72,7 +73,7 @@ export function createAppendWriter(db: DatabaseSync, limits: SqliteLimits): Appl
     });
     // A new run was created with its row.
     if (known !== null && projection.workflow !== null) heads.show(head.run, projection.workflow);
-    if (projection.testCases.length > 0) heads.countFailures(head.run);
+    if (projection.testCases.length > 0) heads.noteResults(head.run);
     if (projection.workflow?.live === false) merger.end(head.run);
     const masks = append.documents.find(({ collection }) => collection === RUN_MASKS);
     if (masks !== undefined) heads.mask(head.run, masks);
@@ -100,8 +101,8 @@ function createHeads(db: DatabaseSync) {
     `UPDATE workflows SET name = ?, namespace = ?, status = ?, live = ?, workers = ?, created_at = ?,
        completed_at = ?, duration_ms = ? WHERE id = ?`,
   );
-  const countFailures = db.prepare(
-    `UPDATE workflows SET failures = (SELECT coalesce(sum(count), 0) FROM test_case_counts
+  const noteResults = db.prepare(
+    `UPDATE workflows SET unfolded = events, failures = (SELECT coalesce(sum(count), 0) FROM test_case_counts
        WHERE run = ?1 AND outcome IN ('failure', 'error')) WHERE id = ?1`,
   );
   const mask = db.prepare('UPDATE workflows SET masks_size = ? WHERE id = ?');
@@ -119,8 +120,9 @@ function createHeads(db: DatabaseSync) {
     show(run: number, row: WorkflowRow): void {
       replace.run(...columns(row), run);
     },
-    countFailures(run: number): void {
-      countFailures.run(run);
+    /** Counts failures, and lets the run wait to be folded. */
+    noteResults(run: number): void {
+      noteResults.run(run);
     },
     mask(run: number, { json }: DocumentWrite): void {
       mask.run(Buffer.byteLength(json ?? ''), run);
@@ -188,6 +190,7 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
   const append = createAppendWriter(db, limits);
   const records = createRecordWriter(db);
   const summaries = createSummaryWriter(db);
+  const history = createHistoryWriter(db, limits);
   const forget = createForgetWriter(db, limits);
   const merger = createIndexMerger(db);
   const tidy = (rowsMax: number) => forget.purge(rowsMax) || merger.merge(rowsMax);
@@ -197,6 +200,7 @@ function createApply(db: DatabaseSync, limits: SqliteLimits): Apply {
         return append(operation.append);
       case 'write':
         for (const added of operation.write.summaries ?? []) summaries.add(added);
+        if (operation.write.testHistory !== undefined) history(operation.write.testHistory);
         return { outcome: 'done', ...records.write(operation.write) };
       case 'forget':
         forget.hide(operation.workflowIds);

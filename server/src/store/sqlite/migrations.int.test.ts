@@ -43,8 +43,21 @@ const NO_SUMMARIES = `
   ALTER TABLE workflows DROP COLUMN failures;
 `;
 
+/** Back to the twelfth version. */
+const WITHOUT_HISTORY = `
+  DROP INDEX unfolded_workflows;
+  ALTER TABLE workflows DROP COLUMN unfolded;
+  DROP TABLE tested_runs;
+  DROP TABLE tests;
+  DROP TABLE test_variants;
+  DROP TABLE test_ledgers;
+  DROP TABLE executions;
+  DROP TABLE test_journal;
+`;
+
 /** Logs as they were up to the eleventh version. */
 const WITHOUT_MARKS = `
+  ${WITHOUT_HISTORY}
   DROP TABLE log_marks;
   ALTER TABLE workflows DROP COLUMN log_lines;
 `;
@@ -206,6 +219,10 @@ test('runs of the first version that are over are told when they are too old', a
   db.exec(`UPDATE workflows SET completed_at = '${timestamp(5)}' WHERE workflow_id = '${OVER}'`);
   db.close();
   const store = await storeTarget.open(place);
+  const unfolded = (await store.unfoldedRuns(9)).map(({ workflowId: id, mark }) => ({ id, mark }));
+  for (const { id, mark } of unfolded) {
+    await store.write({ testHistory: { end: { run: 0, workflowId: id, mark, onlyFailed: null } } });
+  }
   expect(await store.endedWorkflowIds({ at: timestamp(6), place: 0 }, 9)).toEqual([OVER]);
   await store.close();
 });
@@ -315,6 +332,24 @@ test('lists know how long runs of the tenth version took, and how many of their 
   const { name, namespace } = workflow;
   expect(await store.recentDurations([{ name, namespace }])).toEqual([[120_000]]);
   expect(await store.unsummarizedRuns(9, 9)).toEqual({ items: [LIVE, OVER], place: 1 });
+  await store.close();
+  await storeTarget.check(place);
+});
+
+test('runs of the twelfth version wait to be folded, if they have results and are over', async () => {
+  const created = await storeTarget.open(place);
+  const workflow = workflowRow(OVER, { live: false, status: 'DONE', completedAt: timestamp(3) });
+  const testCases = [testCase('a')];
+  await created.append(append(OVER, 0, { projection: { workflow, testCases } }));
+  await created.append(append(LIVE, 0, { projection: { testCases } }));
+  const other = workflowRow(workflowId(3), { live: false, completedAt: timestamp(3) });
+  await created.append(append(workflowId(3), 0, { projection: { workflow: other } }));
+  await created.close();
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(`${WITHOUT_HISTORY} PRAGMA user_version = 12`);
+  db.close();
+  const store = await storeTarget.open(place);
+  expect(await store.unfoldedRuns(9)).toEqual([{ workflowId: OVER, mark: 1 }]);
   await store.close();
   await storeTarget.check(place);
 });

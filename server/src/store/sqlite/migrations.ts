@@ -288,6 +288,99 @@ const logMarks = `
   ALTER TABLE workflows ADD COLUMN log_lines INTEGER;
 `;
 
+/**
+ * The history of tests (`test-history.ts`). `unfolded` is the number of events when the newest results of a run came. It is 0
+ * if none wait to be folded. Runs of before wait. Numbers of states and outcomes are in `test-history-codes.ts`. Times of executions
+ * count from the beginning of their run.
+ */
+const testHistory = `
+  ALTER TABLE workflows ADD COLUMN unfolded INTEGER NOT NULL DEFAULT 0;
+  UPDATE workflows SET unfolded = events WHERE test_cases > 0;
+  CREATE INDEX unfolded_workflows ON workflows (completed_at, id) WHERE unfolded > 0 AND live = 0;
+
+  CREATE TABLE tested_runs (
+    run INTEGER PRIMARY KEY AUTOINCREMENT,
+    workflow_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    project TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT,
+    branch TEXT,
+    is_main INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    places TEXT NOT NULL,
+    mass_jobs TEXT NOT NULL,
+    executions INTEGER NOT NULL DEFAULT 0,
+    only_failed INTEGER,
+    is_folded INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX tested_runs_by_id ON tested_runs (workflow_id, run);
+  CREATE INDEX tested_runs_by_project ON tested_runs (namespace, project, run);
+  CREATE INDEX tested_runs_by_version ON tested_runs (namespace, project, version, run) WHERE version IS NOT NULL;
+  CREATE INDEX tested_runs_by_failure ON tested_runs (only_failed) WHERE only_failed IS NOT NULL;
+
+  CREATE TABLE tests (
+    id INTEGER PRIMARY KEY,
+    uuid BLOB NOT NULL UNIQUE,
+    namespace TEXT NOT NULL,
+    project TEXT NOT NULL,
+    technology TEXT NOT NULL,
+    suite TEXT NOT NULL,
+    name TEXT NOT NULL,
+    first_run INTEGER NOT NULL,
+    last_run INTEGER NOT NULL,
+    state INTEGER NOT NULL DEFAULT 3,
+    flake_rate REAL NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
+    executions INTEGER NOT NULL DEFAULT 0,
+    duration_ms REAL,
+    last_failed_ms INTEGER,
+    impact INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX tests_by_last_run ON tests (last_run);
+
+  CREATE TABLE test_variants (
+    id INTEGER PRIMARY KEY,
+    uuid BLOB NOT NULL UNIQUE,
+    test INTEGER NOT NULL,
+    job TEXT NOT NULL,
+    function TEXT NOT NULL,
+    state INTEGER NOT NULL DEFAULT 3,
+    flake_rate REAL NOT NULL DEFAULT 0,
+    failures INTEGER NOT NULL DEFAULT 0,
+    executions INTEGER NOT NULL DEFAULT 0,
+    duration_ms REAL,
+    last_failed_ms INTEGER
+  ) STRICT;
+  CREATE INDEX test_variants_by_test ON test_variants (test);
+
+  CREATE TABLE test_ledgers (
+    variant INTEGER PRIMARY KEY,
+    bytes BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE executions (
+    run INTEGER NOT NULL,
+    variant INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    outcome INTEGER NOT NULL,
+    started_ms INTEGER NOT NULL,
+    duration_us INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    PRIMARY KEY (run, variant, attempt)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE test_journal (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    test INTEGER NOT NULL,
+    variant INTEGER,
+    kind TEXT NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX test_journal_by_test ON test_journal (test, id);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -301,4 +394,5 @@ export const MIGRATIONS: readonly string[] = [
   keysInParts,
   runSummaries,
   logMarks,
+  testHistory,
 ];

@@ -33,3 +33,13 @@ export function prepareListQuery<Row extends readonly unknown[]>(
   // As above.
   return statement as unknown as Query<Row>;
 }
+
+/** For texts that are put together of conditions and an order: there are few of them. */
+export function createQueries<Row extends object>(db: DatabaseSync): (sql: string) => Query<Row> {
+  const prepared = new Map<string, Query<Row>>();
+  return (sql) => {
+    const query = prepared.get(sql) ?? prepareQuery<Row>(db, sql);
+    prepared.set(sql, query);
+    return query;
+  };
+}

@@ -123,7 +123,7 @@ function createEndsReader(db: DatabaseSync) {
   );
   const upTo = prepareListQuery<readonly [WorkflowId]>(
     db,
-    `SELECT workflow_id ${ended} ORDER BY completed_at, id LIMIT ?`,
+    `SELECT workflow_id ${ended} AND unfolded = 0 ORDER BY completed_at, id LIMIT ?`,
   );
   return {
     endBefore: ({ at, place }: RunEnd, ends: number) => before.get(at, place, ends) ?? null,

@@ -27,6 +27,7 @@ import { createRunReader, type RunReader } from './run-reader.ts';
 import { createSnapshot } from './snapshot.ts';
 import { createSummaryReader, type SummaryReader } from './summary-reader.ts';
 import { createTestCaseReader, type TestCaseReader } from './test-case-reader.ts';
+import { createHistoryReader, type HistoryReader } from './test-history-reader.ts';
 import { createWriterClient, type WriterClient } from './writer-client.ts';
 
 interface SqliteStoreOptions {
@@ -48,7 +49,12 @@ interface SqliteStoreOptions {
   readonly writesHere?: boolean;
 }
 
-type Reader = RunReader & SummaryReader & TestCaseReader & EarlierExecutionsReader & RecordReader;
+type Reader = RunReader &
+  SummaryReader &
+  TestCaseReader &
+  EarlierExecutionsReader &
+  HistoryReader &
+  RecordReader;
 
 /**
  * Opens the store. Throws `Conflict` if another server uses the folder. Also throws if the file has a newer version, or is no database of
@@ -155,6 +161,7 @@ function createReader(db: DatabaseSync, recent: RecentLogs, limits: SqliteLimits
     ...createSummaryReader(db),
     ...createTestCaseReader(db, snapshot, limits),
     ...createEarlierExecutionsReader(db, snapshot, limits),
+    ...createHistoryReader(db),
     ...createRecordReader(db),
   };
 }

@@ -3,7 +3,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { WorkflowId } from '@tutti/manifests';
 import { likePattern, RECENT_LIMITS } from '../run-query.ts';
 import type { RunConditions, RunOrder, RunQuery, SummarizedRun } from '../store.ts';
-import { prepareQuery, type Query, type Reads } from './query.ts';
+import { createQueries, prepareQuery, type Reads } from './query.ts';
 
 export type SummaryReader = Reads<
   'summarizedRuns' | 'countRuns' | 'recentDurations' | 'unsummarizedRuns'
@@ -51,16 +51,6 @@ export function createSummaryReader(db: DatabaseSync): SummaryReader {
     },
     recentDurations: createDurationsQuery(db),
     unsummarizedRuns: createUnsummarizedQuery(db),
-  };
-}
-
-/** There are few texts: one for each set of conditions, and order. */
-function createQueries<Row extends object>(db: DatabaseSync): (sql: string) => Query<Row> {
-  const prepared = new Map<string, Query<Row>>();
-  return (sql) => {
-    const query = prepared.get(sql) ?? prepareQuery<Row>(db, sql);
-    prepared.set(sql, query);
-    return query;
   };
 }
 

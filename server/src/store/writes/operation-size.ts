@@ -1,5 +1,6 @@
 /** Text that operations carry, in UTF-16 code units: queues and batches are bounded by it. */
 import type { Append, Write } from '../store.ts';
+import type { FoldedVariant } from '../test-history.ts';
 
 export function appendSize({ events, projection, ...records }: Append): number {
   return (
@@ -16,13 +17,24 @@ export function appendSize({ events, projection, ...records }: Append): number {
   );
 }
 
-export function writeSize({ documents = [], outbox = [], summaries = [] }: Write): number {
+export function writeSize({
+  documents = [],
+  outbox = [],
+  summaries = [],
+  testHistory = {},
+}: Write): number {
   return (
+    total(testHistory.part?.variants ?? [], sizeOfVariant) +
+    total(testHistory.part?.journal ?? [], (entry) => entry.json.length) +
     total(documents, (document) => document.json?.length ?? 0) +
     total(outbox, (entry) => entry.body.length) +
     total(summaries, (summary) => summary.json.length)
   );
 }
+
+/** Texts and bytes; executions are numbers. */
+const sizeOfVariant = ({ test, ledger }: FoldedVariant): number =>
+  test.suite.length + test.name.length + (ledger?.bytes.length ?? 0);
 
 function total<Item>(items: readonly Item[], size: (item: Item) => number): number {
   let sum = 0;

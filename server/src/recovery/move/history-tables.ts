@@ -1,0 +1,92 @@
+/** The history of tests. Both stores have the same tables with the same numbers. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { CopiedRow, CopiedTable } from '../../store/postgres/copied-table.ts';
+import { toPlain } from '../../store/postgres/plain-text.ts';
+import { uuidOf } from '../../store/test-history-codes.ts';
+import { table } from './source-table.ts';
+
+type Columns = CopiedTable['columns'];
+
+const FIGURES: Columns = {
+  state: 'int',
+  flake_rate: 'float8',
+  failures: 'int',
+  executions: 'int',
+  duration_ms: 'float8',
+  last_failed_ms: 'bigint',
+};
+
+const TABLES = {
+  tested_runs: {
+    run: 'bigint',
+    workflow_id: 'uuid',
+    namespace: 'text',
+    project: 'text',
+    name: 'text',
+    version: 'text',
+    branch: 'text',
+    is_main: 'boolean',
+    created_at: 'text',
+    places: 'text',
+    mass_jobs: 'text',
+    executions: 'bigint',
+    only_failed: 'bigint',
+    is_folded: 'boolean',
+  },
+  tests: {
+    id: 'bigint',
+    uuid: 'uuid',
+    namespace: 'text',
+    project: 'text',
+    technology: 'text',
+    suite: 'text',
+    name: 'text',
+    first_run: 'bigint',
+    last_run: 'bigint',
+    ...FIGURES,
+    impact: 'int',
+  },
+  test_variants: {
+    id: 'bigint',
+    uuid: 'uuid',
+    test: 'bigint',
+    job: 'text',
+    function: 'text',
+    ...FIGURES,
+  },
+  test_ledgers: { variant: 'bigint', bytes: 'bytea' },
+  executions: {
+    run: 'bigint',
+    variant: 'bigint',
+    attempt: 'int',
+    outcome: 'int',
+    started_ms: 'bigint',
+    duration_us: 'bigint',
+    place: 'int',
+  },
+  test_journal: {
+    id: 'bigint',
+    at_ms: 'bigint',
+    test: 'bigint',
+    variant: 'bigint',
+    kind: 'text',
+    json: 'text',
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+type Stored = string | number | Uint8Array | null;
+
+export const historyTables = (db: DatabaseSync): readonly CopiedTable[] =>
+  Object.entries(TABLES).map(([name, columns]) =>
+    table<Readonly<Record<string, Stored>>>(
+      [db, name, columns],
+      `SELECT ${Object.keys(columns).join(', ')} FROM ${name}`,
+      (row) => Object.entries(columns).map(([column, type]) => cellOf(row[column] ?? null, type)),
+    ),
+  );
+
+function cellOf(value: Stored, type: Columns[string] | undefined): CopiedRow[number] {
+  if (type === 'boolean') return value === 1;
+  if (type === 'uuid' && value instanceof Uint8Array) return uuidOf(value);
+  return type === 'text' && typeof value === 'string' ? toPlain(value) : value;
+}

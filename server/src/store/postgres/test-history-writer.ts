@@ -1,0 +1,225 @@
+/** Writes the history of tests: parts of runs that are folded. Runs in the transaction of its batch. */
+import { parseTimestamp } from '@tutti/manifests';
+import type { Client } from 'pg';
+import type {
+  FoldedEnd,
+  FoldedPart,
+  FoldedVariant,
+  JournalRow,
+  TestedRunFacts,
+  TestHistoryWrite,
+} from '../test-history.ts';
+import { outcomeNumber, stateNumber } from '../test-history-codes.ts';
+import { query } from './connection.ts';
+import type { PostgresLimits } from './limits.ts';
+import { toPlain, toPlainOrNull } from './plain-text.ts';
+
+export async function writeHistory(
+  client: Client,
+  { begin, part, end, remove }: TestHistoryWrite,
+  limits: Pick<PostgresLimits, 'purgeRowsMax'>,
+): Promise<void> {
+  if (begin !== undefined) await beginRun(client, begin);
+  if (part !== undefined) await foldPart(client, part);
+  if (end !== undefined) await endRun(client, end);
+  if (remove !== undefined) await removeRun(client, remove, limits.purgeRowsMax);
+}
+
+/** A folding that was begun goes on. */
+async function beginRun(client: Client, facts: TestedRunFacts): Promise<void> {
+  const { workflowId, namespace, project, name, version, branch, isMain, createdAt } = facts;
+  await query(
+    client,
+    `INSERT INTO tested_runs (workflow_id, namespace, project, name, version, branch, is_main, created_at, places, mass_jobs)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+     WHERE NOT EXISTS (SELECT FROM tested_runs WHERE workflow_id = $1 AND NOT is_folded)`,
+    [
+      workflowId,
+      ...[namespace, project, name].map(toPlain),
+      ...[version, branch].map(toPlainOrNull),
+      ...[isMain, createdAt, JSON.stringify(facts.places), JSON.stringify(facts.massJobs)],
+    ],
+  );
+}
+
+async function foldPart(client: Client, { run, variants, journal }: FoldedPart): Promise<void> {
+  await putTests(client, run, variants);
+  await putVariants(client, variants);
+  await putLedgers(client, variants);
+  await putExecutions(client, run, variants);
+  if (journal.length > 0) await note(client, journal);
+}
+
+async function putTests(client: Client, run: number, variants: readonly FoldedVariant[]) {
+  const tests = [...new Map(variants.map(({ test }) => [test.id, test])).values()];
+  await query(
+    client,
+    `INSERT INTO tests (uuid, namespace, project, technology, suite, name, first_run, last_run)
+     SELECT t.*, $7, $7 FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) t
+     ON CONFLICT (uuid) DO UPDATE SET last_run = excluded.last_run`,
+    [
+      tests.map(({ id }) => id),
+      tests.map(({ namespace }) => toPlain(namespace)),
+      tests.map(({ project }) => toPlain(project)),
+      tests.map(({ technology }) => toPlain(technology)),
+      tests.map(({ suite }) => toPlain(suite)),
+      tests.map(({ name }) => toPlain(name)),
+      run,
+    ],
+  );
+}
+
+async function putVariants(client: Client, variants: readonly FoldedVariant[]): Promise<void> {
+  await query(
+    client,
+    `INSERT INTO test_variants (uuid, test, job, function)
+     SELECT v.uuid, t.id, v.job, v.function FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) v(uuid, test, job, function)
+       JOIN tests t ON t.uuid = v.test
+     ON CONFLICT (uuid) DO NOTHING`,
+    [
+      variants.map(({ variant }) => variant.id),
+      variants.map(({ test }) => test.id),
+      variants.map(({ variant }) => toPlain(variant.job)),
+      variants.map(({ variant }) => toPlain(variant.function)),
+    ],
+  );
+}
+
+async function putLedgers(client: Client, variants: readonly FoldedVariant[]): Promise<void> {
+  const folded = variants.flatMap(({ variant, ledger }) =>
+    ledger === null ? [] : [{ id: variant.id, ...ledger }],
+  );
+  if (folded.length === 0) return;
+  await query(
+    client,
+    `UPDATE test_variants v SET state = f.state, flake_rate = f.flake_rate, failures = f.failures, executions = f.executions,
+       duration_ms = f.duration_ms, last_failed_ms = coalesce(f.last_failed_ms, v.last_failed_ms)
+     FROM unnest($1::uuid[], $2::smallint[], $3::float8[], $4::int[], $5::int[], $6::float8[], $7::bigint[])
+       f(uuid, state, flake_rate, failures, executions, duration_ms, last_failed_ms) WHERE v.uuid = f.uuid`,
+    [
+      folded.map(({ id }) => id),
+      folded.map(({ state }) => stateNumber(state)),
+      folded.map(({ flakeRate }) => flakeRate),
+      folded.map(({ failures }) => failures),
+      folded.map(({ executions }) => executions),
+      folded.map(({ durationMs }) => durationMs),
+      folded.map(({ lastFailedMs }) => (lastFailedMs === null ? null : Math.round(lastFailedMs))),
+    ],
+  );
+  const ids = folded.map(({ id }) => id);
+  await query(
+    client,
+    `INSERT INTO test_ledgers (variant, bytes)
+     SELECT v.id, f.bytes FROM unnest($1::uuid[], $2::bytea[]) f(uuid, bytes) JOIN test_variants v ON v.uuid = f.uuid
+     ON CONFLICT (variant) DO UPDATE SET bytes = excluded.bytes`,
+    [ids, folded.map(({ bytes }) => Buffer.from(bytes))],
+  );
+  await query(
+    client,
+    `UPDATE tests t SET state = s.state, flake_rate = s.flake_rate, failures = s.failures, executions = s.executions,
+       duration_ms = s.duration_ms, last_failed_ms = s.last_failed_ms
+     FROM (SELECT test, min(state) AS state, max(flake_rate) AS flake_rate, sum(failures) AS failures,
+         sum(executions) AS executions, max(duration_ms) AS duration_ms, max(last_failed_ms) AS last_failed_ms
+       FROM test_variants WHERE executions > 0 AND test IN (SELECT test FROM test_variants WHERE uuid = ANY ($1::uuid[]))
+       GROUP BY test) s WHERE t.id = s.test`,
+    [ids],
+  );
+}
+
+async function putExecutions(
+  client: Client,
+  run: number,
+  variants: readonly FoldedVariant[],
+): Promise<void> {
+  const rows = variants.flatMap(({ variant, executions }) =>
+    executions.map((execution) => ({ id: variant.id, ...execution })),
+  );
+  const [stored] = await query<{ readonly createdAt: string }>(
+    client,
+    'UPDATE tested_runs SET executions = executions + $2 WHERE run = $1 RETURNING created_at AS "createdAt"',
+    [run, rows.length],
+  );
+  const beginMs = parseTimestamp(stored?.createdAt ?? '') ?? 0;
+  await query(
+    client,
+    `INSERT INTO executions (run, variant, attempt, outcome, started_ms, duration_us, place)
+     SELECT $1, v.id, e.attempt, e.outcome, e.started_ms, e.duration_us, e.place
+     FROM unnest($2::uuid[], $3::int[], $4::smallint[], $5::bigint[], $6::bigint[], $7::int[])
+       e(uuid, attempt, outcome, started_ms, duration_us, place) JOIN test_variants v ON v.uuid = e.uuid
+     ON CONFLICT DO NOTHING`,
+    [
+      run,
+      rows.map(({ id }) => id),
+      rows.map(({ attempt }) => attempt),
+      rows.map(({ outcome }) => outcomeNumber(outcome)),
+      rows.map(({ startedMs }) => Math.round(startedMs - beginMs)),
+      rows.map(({ durationMs }) => Math.round(durationMs * 1_000)),
+      rows.map(({ place }) => place),
+    ],
+  );
+}
+
+async function note(client: Client, journal: readonly JournalRow[]): Promise<void> {
+  await query(
+    client,
+    `INSERT INTO test_journal (at_ms, test, variant, kind, json)
+     SELECT j.at_ms, t.id, v.id, j.kind, j.json
+     FROM unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY j(at_ms, test, variant, kind, json, place)
+       JOIN tests t ON t.uuid = j.test LEFT JOIN test_variants v ON v.uuid = j.variant ORDER BY j.place`,
+    [
+      journal.map(({ atMs }) => Math.round(atMs)),
+      journal.map(({ testId }) => testId),
+      journal.map(({ variantId }) => variantId),
+      journal.map(({ kind }) => kind),
+      journal.map(({ json }) => json),
+    ],
+  );
+}
+
+async function endRun(client: Client, end: FoldedEnd): Promise<void> {
+  const { run, workflowId, mark, onlyFailed } = end;
+  await query(
+    client,
+    'UPDATE tested_runs SET is_folded = true, only_failed = (SELECT id FROM tests WHERE uuid = $2) WHERE run = $1',
+    [run, onlyFailed],
+  );
+  await query(client, 'UPDATE runs SET unfolded = 0 WHERE workflow_id = $1 AND unfolded = $2', [
+    workflowId,
+    mark,
+  ]);
+  if (onlyFailed !== null) await query(client, `${COUNT_IMPACT} WHERE uuid = $1`, [onlyFailed]);
+}
+
+const COUNT_IMPACT = `UPDATE tests SET impact =
+  (SELECT count(DISTINCT workflow_id) FROM tested_runs WHERE only_failed = tests.id)`;
+
+async function removeRun(client: Client, run: number, rowsMax: number): Promise<void> {
+  const [removed] = await query<{ readonly count: number }>(
+    client,
+    `WITH gone AS (DELETE FROM executions WHERE (run, variant, attempt) IN
+       (SELECT run, variant, attempt FROM executions WHERE run = $1 LIMIT $2) RETURNING 1)
+     SELECT count(*) AS count FROM gone`,
+    [run, rowsMax],
+  );
+  if (removed?.count === rowsMax) return;
+  const [last] = await query<{ readonly test: number | null }>(
+    client,
+    'DELETE FROM tested_runs WHERE run = $1 RETURNING only_failed AS test',
+    [run],
+  );
+  if (last?.test != null) await query(client, `${COUNT_IMPACT} WHERE id = $1`, [last.test]);
+  await removeTests(client, rowsMax);
+}
+
+/** Tests that ran in none of the kept runs. */
+async function removeTests(client: Client, testsMax: number): Promise<void> {
+  await query(
+    client,
+    `WITH gone AS (DELETE FROM tests WHERE id IN (SELECT id FROM tests
+         WHERE last_run < (SELECT coalesce(min(run), 9e15) FROM tested_runs) ORDER BY last_run LIMIT $1) RETURNING id),
+       notes AS (DELETE FROM test_journal WHERE test IN (SELECT id FROM gone)),
+       variants AS (DELETE FROM test_variants WHERE test IN (SELECT id FROM gone) RETURNING id)
+     DELETE FROM test_ledgers WHERE variant IN (SELECT id FROM variants)`,
+    [testsMax],
+  );
+}

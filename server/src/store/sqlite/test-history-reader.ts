@@ -1,0 +1,275 @@
+/** Reads the history of tests. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { parseTimestamp, type WorkflowId } from '@tutti/manifests';
+import { likePattern } from '../run-query.ts';
+import type {
+  ExecutionConditions,
+  HistoryBounds,
+  JournalQuery,
+  JournalRow,
+  KnownVariant,
+  ListedExecution,
+  ListedTest,
+  StoredVariant,
+  TestConditions,
+  TestedRun,
+  TestHistoryReads,
+  TestOrder,
+  TestQuery,
+  UnfoldedRun,
+} from '../test-history.ts';
+import {
+  outcomeNumber,
+  outcomeOfNumber,
+  stateNumber,
+  stateOfNumber,
+  uuidBytes,
+  uuidOf,
+} from '../test-history-codes.ts';
+import { createQueries, prepareListQuery, prepareQuery, type Reads } from './query.ts';
+
+export type HistoryReader = Reads<keyof TestHistoryReads>;
+
+export function createHistoryReader(db: DatabaseSync): HistoryReader {
+  return {
+    ...createFoldingReads(db),
+    ...createTestReads(db),
+    testExecutions: createExecutionsQuery(db),
+    testedRuns: createRunsQuery(db),
+    surplusRuns: createSurplusQuery(db),
+  };
+}
+
+interface StoredTestedRun
+  extends Omit<TestedRun, 'isMain' | 'places' | 'massJobs' | 'versionNumber'> {
+  readonly isMain: 0 | 1;
+  readonly places: string;
+  readonly massJobs: string;
+  readonly versionNumber: number | null;
+}
+
+const RUN_COLUMNS = `r.run, r.workflow_id AS workflowId, r.namespace, r.project, r.name, r.version, r.branch, r.is_main AS isMain,
+  r.created_at AS createdAt, r.places, r.mass_jobs AS massJobs,
+  (SELECT min(run) FROM tested_runs v WHERE v.version IS NOT NULL AND v.namespace = r.namespace AND v.project = r.project
+     AND v.version = r.version) AS versionNumber`;
+
+function testedRun(stored: StoredTestedRun): TestedRun {
+  return {
+    ...stored,
+    isMain: stored.isMain === 1,
+    places: JSON.parse(stored.places),
+    massJobs: JSON.parse(stored.massJobs),
+    versionNumber: stored.versionNumber ?? stored.run,
+  };
+}
+
+function createFoldingReads(db: DatabaseSync) {
+  const unfolded = prepareQuery<UnfoldedRun>(
+    db,
+    `SELECT workflow_id AS workflowId, unfolded AS mark FROM workflows WHERE unfolded > 0 AND live = 0
+     ORDER BY completed_at, id LIMIT ?`,
+  );
+  const begun = prepareQuery<StoredTestedRun>(
+    db,
+    `SELECT ${RUN_COLUMNS} FROM tested_runs r WHERE r.workflow_id = ? AND r.is_folded = 0`,
+  );
+  const known = prepareListQuery<
+    readonly [id: string, ledger: Uint8Array | null, lastAttempt: number]
+  >(
+    db,
+    `SELECT id.value, l.bytes, (SELECT coalesce(max(e.attempt), 0) FROM tested_runs r CROSS JOIN executions e
+         ON e.run = r.run AND e.variant = v.id WHERE r.workflow_id = ?1)
+     FROM json_each(?2) AS id CROSS JOIN test_variants v ON v.uuid = unhex(id.value, '-')
+     LEFT JOIN test_ledgers l ON l.variant = v.id`,
+  );
+  return {
+    unfoldedRuns: (limit: number) => unfolded.all(limit),
+    begunRun(workflowId: WorkflowId) {
+      const found = begun.get(workflowId);
+      return found === undefined ? null : testedRun(found);
+    },
+    knownVariants: (workflowId: WorkflowId, ids: readonly string[]): readonly KnownVariant[] =>
+      known
+        .all(workflowId, JSON.stringify(ids))
+        .map(([id, ledger, lastAttempt]) => ({ id, ledger, lastAttempt })),
+  };
+}
+
+const FIGURES = (
+  table: string,
+) => `${table}.state, ${table}.flake_rate AS flakeRate, ${table}.failures,
+  ${table}.executions, ${table}.duration_ms AS durationMs, ${table}.last_failed_ms AS lastFailedMs`;
+
+const ORDERS = {
+  impact: 'impact',
+  flakeRate: 'flake_rate',
+  failures: 'failures',
+  duration: 'duration_ms',
+  name: 'suite',
+  lastFailed: 'last_failed_ms',
+} as const satisfies Record<TestOrder, string>;
+
+const TEST_COLUMNS = `t.uuid, t.namespace, t.project, t.technology, t.suite, t.name, t.impact AS impactRuns, ${FIGURES('t')},
+  (SELECT created_at FROM tested_runs WHERE run = t.first_run) AS firstSeen,
+  (SELECT created_at FROM tested_runs WHERE run = t.last_run) AS lastSeen`;
+
+type Stored<Row> = Omit<Row, 'id' | 'state'> & {
+  readonly uuid: Uint8Array;
+  readonly state: number;
+};
+
+const ofStored = <Row extends { readonly id: string }>({ uuid, state, ...row }: Stored<Row>) => ({
+  id: uuidOf(uuid),
+  ...row,
+  state: stateOfNumber(state),
+});
+
+function createTestReads(db: DatabaseSync) {
+  const lists = createQueries<Stored<ListedTest>>(db);
+  const counts = createQueries<{ readonly total: number }>(db);
+  const one = prepareQuery<Stored<ListedTest>>(
+    db,
+    `SELECT ${TEST_COLUMNS} FROM tests t WHERE t.uuid = ?`,
+  );
+  const variants = prepareQuery<Stored<StoredVariant>>(
+    db,
+    `SELECT v.uuid, v.job, v.function, ${FIGURES('v')}, l.bytes AS ledger FROM tests t JOIN test_variants v ON v.test = t.id
+     LEFT JOIN test_ledgers l ON l.variant = v.id WHERE t.uuid = ? ORDER BY v.id`,
+  );
+  const journal = prepareQuery<
+    Omit<JournalRow, 'testId' | 'variantId'> & { readonly variant: Uint8Array | null }
+  >(
+    db,
+    `SELECT j.at_ms AS atMs, j.kind, j.json, v.uuid AS variant FROM tests t JOIN test_journal j ON j.test = t.id
+     LEFT JOIN test_variants v ON v.id = j.variant WHERE t.uuid = ? ORDER BY j.id DESC LIMIT ? OFFSET ?`,
+  );
+  return {
+    tests(query: TestQuery) {
+      const { where, values } = whereOf(query);
+      const direction = query.isDescending ? 'DESC' : 'ASC';
+      const order = (table: string) =>
+        `ORDER BY ${table}.${ORDERS[query.order]} ${direction}, ${table}.name ${direction}, ${table}.id ${direction}`;
+      // The rows of a list are found first: those that are passed over need nothing of other tables.
+      const found = lists(
+        `SELECT ${TEST_COLUMNS} FROM (SELECT t.id FROM tests t ${where} ${order('t')} LIMIT ? OFFSET ?) p
+         CROSS JOIN tests t ON t.id = p.id ${order('t')}`,
+      );
+      return found.all(...values, query.limit, query.offset).map(ofStored<ListedTest>);
+    },
+    countTests(conditions: TestConditions) {
+      const { where, values } = whereOf(conditions);
+      return counts(`SELECT count(*) AS total FROM tests t ${where}`).get(...values)?.total ?? 0;
+    },
+    test(testId: string) {
+      const uuid = uuidBytes(testId);
+      const found = one.get(uuid);
+      if (found === undefined) return null;
+      return {
+        ...ofStored<ListedTest>(found),
+        variants: variants.all(uuid).map(ofStored<StoredVariant>),
+      };
+    },
+    testJournal: ({ testId, limit, offset }: JournalQuery) =>
+      journal.all(uuidBytes(testId), limit, offset).map(({ variant, ...row }) => ({
+        ...row,
+        testId,
+        variantId: variant === null ? null : uuidOf(variant),
+      })),
+  };
+}
+
+function whereOf({ namespaces, project, states, search }: TestConditions) {
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (condition: string, ...given: readonly SQLInputValue[]) => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  const among = (column: string, list: readonly (string | number)[]) =>
+    add(`t.${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(list));
+  if (namespaces !== undefined) among('namespace', namespaces);
+  if (project !== undefined) add('t.project = ?', project);
+  if (states !== undefined) among('state', states.map(stateNumber));
+  if (search !== undefined) {
+    const pattern = likePattern(search);
+    add(`(t.suite LIKE ? ESCAPE '\\' OR t.name LIKE ? ESCAPE '\\')`, pattern, pattern);
+  }
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
+}
+
+interface FoundExecution extends StoredTestedRun {
+  readonly variant: Uint8Array;
+  readonly attempt: number;
+  readonly outcome: number;
+  readonly startedMs: number;
+  readonly durationUs: number;
+  readonly place: number;
+}
+
+function createExecutionsQuery(db: DatabaseSync): HistoryReader['testExecutions'] {
+  const pages = createQueries<FoundExecution>(db);
+  const counts = createQueries<{ readonly total: number }>(db);
+  // Nested loops in this order: runs of the project, variants, executions.
+  const from = `FROM tests t CROSS JOIN tested_runs r ON r.namespace = t.namespace AND r.project = t.project
+     CROSS JOIN test_variants v ON v.test = t.id CROSS JOIN executions e ON e.run = r.run AND e.variant = v.id`;
+  return (query) => {
+    const { where, values } = executionsWhere(query);
+    const found = pages(
+      `SELECT ${RUN_COLUMNS}, v.uuid AS variant, e.attempt, e.outcome, e.started_ms AS startedMs,
+         e.duration_us AS durationUs, e.place ${from} ${where} ORDER BY r.run DESC, v.id DESC, e.attempt DESC LIMIT ? OFFSET ?`,
+    ).all(...values, query.limit, query.offset);
+    const total = counts(`SELECT count(*) AS total ${from} ${where}`).get(...values)?.total ?? 0;
+    return { items: found.map(listedExecution), total };
+  };
+}
+
+function listedExecution(found: FoundExecution): ListedExecution {
+  const { variant, attempt, outcome, startedMs, durationUs, place, ...stored } = found;
+  const run = testedRun(stored);
+  return {
+    variantId: uuidOf(variant),
+    attempt,
+    outcome: outcomeOfNumber(outcome),
+    startedMs: (parseTimestamp(run.createdAt) ?? 0) + startedMs,
+    durationMs: durationUs / 1_000,
+    run,
+    place: run.places[place] ?? null,
+  };
+}
+
+function executionsWhere(conditions: ExecutionConditions) {
+  const { testId, variantId, version, branch, outcome, since } = conditions;
+  const all = ['t.uuid = ?'];
+  const values: SQLInputValue[] = [uuidBytes(testId)];
+  const add = (condition: string, value: SQLInputValue) => {
+    all.push(condition);
+    values.push(value);
+  };
+  if (variantId !== undefined) add('v.uuid = ?', uuidBytes(variantId));
+  if (version !== undefined) add('r.version = ?', version);
+  if (branch !== undefined) add('r.branch = ?', branch);
+  if (outcome !== undefined) add('e.outcome = ?', outcomeNumber(outcome));
+  if (since !== undefined) add('r.created_at >= ?', since);
+  return { where: `WHERE ${all.join(' AND ')}`, values };
+}
+
+function createRunsQuery(db: DatabaseSync) {
+  const query = prepareQuery<StoredTestedRun>(
+    db,
+    `SELECT ${RUN_COLUMNS} FROM json_each(?) AS n CROSS JOIN tested_runs r ON r.run = n.value ORDER BY r.run`,
+  );
+  return (runs: readonly number[]) => query.all(JSON.stringify(runs)).map(testedRun);
+}
+
+/** In the order of runs, so that the oldest go first. */
+function createSurplusQuery(db: DatabaseSync) {
+  const query = prepareQuery<{ readonly run: number }>(
+    db,
+    `SELECT run FROM (SELECT run, created_at,
+         row_number() OVER (PARTITION BY namespace, name ORDER BY run DESC) AS place,
+         sum(executions) OVER (ORDER BY run DESC) AS total FROM tested_runs)
+     WHERE created_at < ? OR place > ? OR total > ? ORDER BY run LIMIT ?`,
+  );
+  return ({ createdBefore, runsPerName, executions }: HistoryBounds, limit: number) =>
+    query.all(createdBefore, runsPerName, executions, limit).map(({ run }) => run);
+}

@@ -1,0 +1,194 @@
+/** Writes the history of tests: parts of runs that are folded. */
+import type { DatabaseSync } from 'node:sqlite';
+import { parseTimestamp } from '@tutti/manifests';
+import type {
+  FoldedEnd,
+  FoldedPart,
+  FoldedVariant,
+  TestedRunFacts,
+  TestFigures,
+  TestHistoryWrite,
+} from '../test-history.ts';
+import { outcomeNumber, stateNumber, uuidBytes } from '../test-history-codes.ts';
+import type { SqliteLimits } from './limits.ts';
+import { prepareQuery } from './query.ts';
+
+export type WriteHistory = (write: TestHistoryWrite) => void;
+
+interface Found {
+  readonly id: number;
+}
+
+export function createHistoryWriter(db: DatabaseSync, limits: SqliteLimits): WriteHistory {
+  const begin = createBegin(db);
+  const fold = createFold(db);
+  const end = createEnd(db);
+  const remove = createRemove(db, limits);
+  return (write) => {
+    if (write.begin !== undefined) begin(write.begin);
+    if (write.part !== undefined) fold(write.part);
+    if (write.end !== undefined) end(write.end);
+    if (write.remove !== undefined) remove(write.remove);
+  };
+}
+
+/** A folding that was begun goes on. */
+function createBegin(db: DatabaseSync) {
+  const insert = db.prepare(
+    `INSERT INTO tested_runs (workflow_id, namespace, project, name, version, branch, is_main, created_at, places, mass_jobs)
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+     WHERE NOT EXISTS (SELECT 1 FROM tested_runs WHERE workflow_id = ?1 AND is_folded = 0)`,
+  );
+  return (facts: TestedRunFacts): void => {
+    const { workflowId, namespace, project, name, version, branch, isMain } = facts;
+    const lists = [facts.places, facts.massJobs].map((list) => JSON.stringify(list));
+    const texts = [workflowId, namespace, project, name, version, branch] as const;
+    insert.run(...texts, isMain ? 1 : 0, facts.createdAt, ...lists);
+  };
+}
+
+function createFold(db: DatabaseSync) {
+  const beginOf = prepareQuery<{ readonly at: string }>(
+    db,
+    'SELECT created_at AS at FROM tested_runs WHERE run = ?',
+  );
+  const putTest = prepareQuery<Found>(
+    db,
+    `INSERT INTO tests (uuid, namespace, project, technology, suite, name, first_run, last_run)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) ON CONFLICT (uuid) DO UPDATE SET last_run = excluded.last_run RETURNING id`,
+  );
+  const putVariant = createVariantWriter(db);
+  const putExecution = db.prepare(
+    `INSERT OR IGNORE INTO executions (run, variant, attempt, outcome, started_ms, duration_us, place)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const count = db.prepare('UPDATE tested_runs SET executions = executions + ? WHERE run = ?');
+  const sumUp = db.prepare(
+    `UPDATE tests SET (state, flake_rate, failures, executions, duration_ms, last_failed_ms) =
+       (SELECT min(state), max(flake_rate), sum(failures), sum(executions), max(duration_ms), max(last_failed_ms)
+        FROM test_variants WHERE test = ?1 AND executions > 0) WHERE id = ?1`,
+  );
+  const note = db.prepare(
+    `INSERT INTO test_journal (at_ms, test, variant, kind, json)
+     SELECT ?1, id, (SELECT id FROM test_variants WHERE uuid = ?3), ?4, ?5 FROM tests WHERE uuid = ?2`,
+  );
+  return ({ run, variants, journal }: FoldedPart): void => {
+    const beginMs = parseTimestamp(beginOf.get(run)?.at ?? '') ?? 0;
+    const changed = new Set<number>();
+    let written = 0;
+    for (const { test, variant, executions, ledger } of variants) {
+      const { namespace, project, technology, suite, name } = test;
+      const parts = [namespace, project, technology, suite, name] as const;
+      const testRow = idIn(putTest.get(uuidBytes(test.id), ...parts, run));
+      const variantRow = putVariant(testRow, variant, ledger);
+      for (const { attempt, outcome, startedMs, durationMs, place } of executions) {
+        const times = [Math.round(startedMs - beginMs), Math.round(durationMs * 1_000)] as const;
+        putExecution.run(run, variantRow, attempt, outcomeNumber(outcome), ...times, place);
+      }
+      written += executions.length;
+      if (ledger !== null) changed.add(testRow);
+    }
+    for (const testRow of changed) sumUp.run(testRow);
+    for (const { atMs, testId, variantId, kind, json } of journal) {
+      const variant = variantId === null ? null : uuidBytes(variantId);
+      note.run(atMs, uuidBytes(testId), variant, kind, json);
+    }
+    count.run(written, run);
+  };
+}
+
+function createVariantWriter(db: DatabaseSync) {
+  const insert = `INSERT INTO test_variants (uuid, test, job, function) VALUES (?, ?, ?, ?)
+    ON CONFLICT (uuid) DO UPDATE SET job = excluded.job RETURNING id`;
+  const put = prepareQuery<Found>(db, insert);
+  const show = db.prepare(
+    `UPDATE test_variants SET state = ?, flake_rate = ?, failures = ?, executions = ?, duration_ms = ?, last_failed_ms = coalesce(?, last_failed_ms)
+     WHERE id = ?`,
+  );
+  const putLedger = db.prepare(
+    `INSERT INTO test_ledgers (variant, bytes) VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes`,
+  );
+  return (
+    test: number,
+    { id, job, function: called }: FoldedVariant['variant'],
+    ledger: FoldedVariant['ledger'],
+  ): number => {
+    const row = idIn(put.get(uuidBytes(id), test, job, called));
+    if (ledger === null) return row;
+    show.run(...figuresOf(ledger), row);
+    putLedger.run(row, ledger.bytes);
+    return row;
+  };
+}
+
+const figuresOf = (figures: TestFigures) => {
+  const { state, flakeRate, failures, executions, durationMs, lastFailedMs } = figures;
+  return [
+    stateNumber(state),
+    flakeRate,
+    failures,
+    executions,
+    durationMs,
+    lastFailedMs === null ? null : Math.round(lastFailedMs),
+  ] as const;
+};
+
+function idIn(found: Found | undefined): number {
+  if (found === undefined) throw new Error('A row was written and has no number.');
+  return found.id;
+}
+
+function createEnd(db: DatabaseSync) {
+  const end = db.prepare(
+    `UPDATE tested_runs SET is_folded = 1, only_failed = (SELECT id FROM tests WHERE uuid = ?) WHERE run = ?`,
+  );
+  const settle = db.prepare(
+    'UPDATE workflows SET unfolded = 0 WHERE workflow_id = ? AND unfolded = ?',
+  );
+  const countImpact = db.prepare(`${COUNT_IMPACT} WHERE uuid = ?`);
+  return ({ run, workflowId, mark, onlyFailed }: FoldedEnd): void => {
+    const failed = onlyFailed === null ? null : uuidBytes(onlyFailed);
+    end.run(failed, run);
+    settle.run(workflowId, mark);
+    if (failed !== null) countImpact.run(failed);
+  };
+}
+
+const COUNT_IMPACT = `UPDATE tests SET impact =
+  (SELECT count(DISTINCT workflow_id) FROM tested_runs WHERE only_failed = tests.id)`;
+
+function createRemove(db: DatabaseSync, { purgeRowsMax }: Pick<SqliteLimits, 'purgeRowsMax'>) {
+  const removeExecutions = db.prepare(
+    `DELETE FROM executions WHERE (run, variant, attempt) IN
+       (SELECT run, variant, attempt FROM executions WHERE run = ? LIMIT ?)`,
+  );
+  const removeRun = prepareQuery<{ readonly test: number | null }>(
+    db,
+    'DELETE FROM tested_runs WHERE run = ? RETURNING only_failed AS test',
+  );
+  const countImpact = db.prepare(`${COUNT_IMPACT} WHERE id = ?`);
+  const removeTests = createTestRemove(db);
+  return (run: number): void => {
+    if (Number(removeExecutions.run(run, purgeRowsMax).changes) === purgeRowsMax) return;
+    const test = removeRun.get(run)?.test ?? null;
+    if (test !== null) countImpact.run(test);
+    removeTests(purgeRowsMax);
+  };
+}
+
+/** Tests that ran in none of the kept runs. */
+function createTestRemove(db: DatabaseSync) {
+  const gone = prepareQuery<Found>(
+    db,
+    `SELECT id FROM tests WHERE last_run < (SELECT coalesce(min(run), 9e15) FROM tested_runs) ORDER BY last_run LIMIT ?`,
+  );
+  const removals = [
+    'DELETE FROM test_ledgers WHERE variant IN (SELECT id FROM test_variants WHERE test = ?)',
+    'DELETE FROM test_variants WHERE test = ?',
+    'DELETE FROM test_journal WHERE test = ?',
+    'DELETE FROM tests WHERE id = ?',
+  ].map((text) => db.prepare(text));
+  return (testsMax: number): void => {
+    for (const { id } of gone.all(testsMax)) for (const removal of removals) removal.run(id);
+  };
+}

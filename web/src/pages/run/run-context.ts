@@ -21,6 +21,8 @@ export interface RunAt {
   readonly seq: number;
   readonly total: number;
   readonly isPast: boolean;
+  /** Only the server folds it: the page has none of its events. */
+  readonly isLong: boolean;
   readonly link: RunLink;
   readonly marks: readonly Mark[];
   /** Events behind one number, up to another; empty where only the server has them. */
@@ -106,7 +108,7 @@ export function useRunAt(
   const run = useMemo((): RunAt | null => {
     const kept = shownAt === null ? {} : { at: String(shownAt) };
     const failureLine = served?.failure_line ?? null;
-    const common = { runId, kept, seq, link: news.link, failureLine };
+    const common = { runId, kept, seq, isLong, link: news.link, failureLine };
     if (isFolded) {
       const story = stream.at(seq);
       return {

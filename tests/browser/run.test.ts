@@ -461,7 +461,8 @@ echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
     ]) {
       await page.goto(`${server.url}/ui/${path}`);
       const shown = page.locator('main').getByText('onerror').first();
-      if (path.startsWith('start')) await page.getByRole('button', { name: 'Dry run' }).waitFor();
+      // The plan comes with the form of the inputs.
+      if (path.startsWith('start')) await page.getByText('What it will run').waitFor();
       else await shown.waitFor({ state: 'attached' });
       // Its tests come last.
       if (path.startsWith('compare')) await page.locator('main bdi[class*=message]').waitFor();

@@ -8,6 +8,7 @@ import { bodyOf, detailsOf } from '../support/api.ts';
 import { findChromium, LOOK_FOR_VIOLATIONS, launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/browser-session.ts';
 import { freePort } from '../support/free-port.ts';
+import { OTHERS_IN_MAIN, TURNING } from '../support/hostile-texts.ts';
 import { buildPage, PATIENCE_MS } from '../support/page.ts';
 import { ended, logged, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { type ReportedCase, reportStep } from '../support/sample-run.ts';
@@ -24,21 +25,6 @@ const LOOKS = [
 /** Texts of a workflow that try to be more than text. */
 const EVIL = `<img src=x onerror="document.title='evil'"><script>document.title='evil'</script>`;
 const URL_OF_OTHERS = 'https://example.invalid/x.png';
-
-/** Texts with a mark that turns them around, and whatever follows. */
-const TURNING = `(() => {
-  const found = [];
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
-    const around = text.parentElement;
-    const isAlone = around.closest('bdi, textarea') !== null || getComputedStyle(around).unicodeBidi.startsWith('isolate');
-    if (text.data.includes('\\u202E') && !isAlone) found.push(around.outerHTML.slice(0, 300));
-  }
-  return found;
-})()`;
-
-/** Links of the page itself have the address in a parameter, where its slashes are escaped. */
-const OTHERS_IN_MAIN = 'main img, main script, main a[href*="//"]';
 
 /** Names, texts and files of a run that try to be more than text, and a line of a megabyte. */
 function hostileRun() {
@@ -475,7 +461,8 @@ echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
     ]) {
       await page.goto(`${server.url}/ui/${path}`);
       const shown = page.locator('main').getByText('onerror').first();
-      if (path.startsWith('start')) await page.getByRole('button', { name: 'Dry run' }).waitFor();
+      // The plan comes with the form of the inputs.
+      if (path.startsWith('start')) await page.getByText('What it will run').waitFor();
       else await shown.waitFor({ state: 'attached' });
       // Its tests come last.
       if (path.startsWith('compare')) await page.locator('main bdi[class*=message]').waitFor();

@@ -101,9 +101,30 @@ describe.skipIf(program === null)('a page with nothing to show', () => {
       await page.getByRole('heading', { name: 'About' }).waitFor();
       for (const path of LISTS) {
         await page.goto(`${server.url}/ui${path}`);
-        await page.locator('main').getByText('Forbidden (403)').first().waitFor();
+        const words = path === '/' ? 'may not read runs and environments' : 'Forbidden (403)';
+        await page.locator('main').getByText(words).first().waitFor();
         await expectWell(page);
       }
+      // One message in place of five.
+      await page.goto(`${server.url}/ui/`);
+      await page.getByText('tutti tokens create').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    });
+
+    test('with a right for runs alone, Now says what is missing, and shows the rest', async () => {
+      const token = await createToken({
+        key: await ensureSigningKey(server.dataDir),
+        clock: systemClock,
+        subject: 'reader',
+        resources: ['workflows'],
+      });
+      const { page } = await openTab(browser, server.url, look);
+      await page.goto(`${server.url}/ui/`);
+      await page.getByLabel('Token').fill(token);
+      await page.keyboard.press('Enter');
+      await page.getByText('tutti init').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await expectWell(page);
     });
 
     test('a page that lost its server says since when, and keeps what it has', async () => {

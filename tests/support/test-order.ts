@@ -26,6 +26,7 @@ export const LONG_FILES: readonly string[] = [
   'tests/technologies/maven.test.ts',
   'tests/technologies/example.test.ts',
   'tests/browser/run.test.ts',
+  'tests/browser/run-states.test.ts',
   'tests/browser/page-runs.test.ts',
   'tests/browser/report.test.ts',
   'tests/interop/operator/operator.test.ts',

@@ -35,3 +35,30 @@ test('jobs of two runs are compared by result and duration', () => {
   ]);
   expect([keys(slower), same]).toEqual([['slow'], 1]);
 });
+
+test('jobs of two runs are compared by their environments, whatever their results are', () => {
+  const jobs = { other: [1, 0], retagged: [1, 0], same: [1, 0], waits: [1, 0] } as const;
+  const before = run(jobs);
+  const places: Readonly<Record<string, readonly [string | null, readonly string[]]>> = {
+    other: ['agent-2', ['linux']],
+    retagged: ['agent-1', ['linux', 'gpu']],
+    same: ['agent-1', ['x64', 'linux']],
+    waits: [null, ['linux']],
+  };
+  const placed = (of: typeof places) => ({
+    ...before,
+    jobs: before.jobs.map((job) => {
+      const [environment = null, tags = []] = of[job.key] ?? [];
+      return { ...job, environment, tags };
+    }),
+  });
+  const usual = ['agent-1', ['linux']] as const;
+  const first = placed({
+    other: usual,
+    retagged: usual,
+    waits: usual,
+    same: ['agent-1', ['linux', 'x64']],
+  });
+  const { moved } = runDifferences(first, placed(places));
+  expect(moved.map(({ key }) => key)).toEqual(['other', 'retagged']);
+});

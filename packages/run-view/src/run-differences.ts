@@ -20,6 +20,8 @@ export interface RunDifferences {
   /** With the same result, and much slower. */
   readonly slower: readonly JobPair[];
   readonly same: number;
+  /** In another environment, or for other tags, whatever their results are. */
+  readonly moved: readonly JobPair[];
 }
 
 /** Less is chance. */
@@ -42,6 +44,7 @@ export function runDifferences(before: RunDocument, after: RunDocument): RunDiff
     changed,
     slower,
     same: pairs.length - changed.length - slower.length,
+    moved: pairs.filter(isMoved),
   };
 }
 
@@ -54,6 +57,14 @@ export function durationOf({ started, ended }: Pick<Job, 'started' | 'ended'>): 
   const to = parseTimestamp(ended ?? '');
   return from === null || to === null ? null : to - from;
 }
+
+/** Jobs that did not get to an environment in both runs say nothing of them. */
+function isMoved({ before, after }: JobPair): boolean {
+  if (before.environment === null || after.environment === null) return false;
+  return before.environment !== after.environment || tagsText(before) !== tagsText(after);
+}
+
+const tagsText = ({ tags }: Job): string => JSON.stringify([...(tags ?? [])].sort());
 
 function isSlower({ before, after }: JobPair): boolean {
   const [one, other] = [durationOf(before), durationOf(after)];

@@ -191,6 +191,8 @@ function jobPart(
     waiting: job.phase === 'WAITING' ? waitingReason(view, job) : null,
     why: job.why,
     channel_id: story?.channelId ?? null,
+    environment: story?.environment ?? null,
+    tags: story?.tags ?? null,
     requested: timestamp(story?.requestedAt ?? null),
     placed: timestamp(story?.placedAt ?? null),
     started: timestamp(job.startedAt),

@@ -87,6 +87,8 @@ const view = {
       waiting: null,
       why: null,
       channel_id: IDS.agent,
+      environment: 'agent-7',
+      tags: ['linux'],
       requested: WHEN,
       placed: WHEN,
       started: WHEN,

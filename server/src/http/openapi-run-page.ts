@@ -83,6 +83,8 @@ export const RUN_VIEW: Schema = {
         waiting: textOrNull,
         why: textOrNull,
         channel_id: textOrNull,
+        environment: textOrNull,
+        tags: orNull(texts),
         requested: time,
         placed: time,
         started: time,

@@ -32,3 +32,7 @@ export function createQueries(onSignedOut: () => void): QueryClient {
 
 export const isUnauthorized = (error: unknown): boolean =>
   isOrchestratorError(error) && error.reason === 'Unauthorized';
+
+/** True if the token lacks a right that an answer needs. */
+export const isForbidden = (error: unknown): boolean =>
+  isOrchestratorError(error) && error.reason === 'Forbidden';

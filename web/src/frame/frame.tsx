@@ -75,7 +75,7 @@ export function Frame() {
           </Button>
           <Link to="/settings" className={styles.account} activeProps={{ 'aria-current': 'page' }}>
             <UserRound aria-hidden size={18} />
-            <span className={styles.wide}>{session?.subject ?? 'Settings'}</span>
+            <bdi className={styles.wide}>{session?.subject ?? 'Settings'}</bdi>
             <span className="hidden">, settings</span>
           </Link>
         </div>

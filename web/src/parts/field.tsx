@@ -30,14 +30,18 @@ export function Field({
 }: FieldProps) {
   return (
     <TextField {...field} type={type} isInvalid={problem !== null} className={styles.field ?? ''}>
-      <Label>{label}</Label>
+      <Label>
+        <bdi>{label}</bdi>
+      </Label>
       <Input placeholder={placeholder ?? ''} className={styles.input ?? ''} />
       {hint !== undefined && (
         <Text slot="description" className={styles.hint ?? ''}>
-          {hint}
+          <bdi>{hint}</bdi>
         </Text>
       )}
-      <FieldError className={styles.problem ?? ''}>{problem}</FieldError>
+      <FieldError className={styles.problem ?? ''}>
+        {problem !== null && <bdi>{problem}</bdi>}
+      </FieldError>
     </TextField>
   );
 }

@@ -1,9 +1,10 @@
 /** The states of a part: loading, empty, and broken. */
 
-import { CatchBoundary } from '@tanstack/react-router';
+import { CatchBoundary, Link } from '@tanstack/react-router';
 import { isOrchestratorError, statusOfError } from '@tutti/manifests';
 import { CircleX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { isForbidden } from '../data/queries.ts';
 import { Button } from './button.tsx';
 import styles from './states.module.css';
 
@@ -34,7 +35,7 @@ interface ProblemProps {
   readonly onAgain?: (() => void) | undefined;
 }
 
-/** An error with its reason, what it says, and another try. */
+/** An error with its reason, what it says, and another try. For a missing right, another try would change nothing. */
 export function Problem({ error, onAgain }: ProblemProps) {
   const { title, text, more } = wordsOf(error);
   return (
@@ -44,7 +45,11 @@ export function Problem({ error, onAgain }: ProblemProps) {
         <strong>{title}</strong>
         <p>{text}</p>
         {more !== null && <p>{more}</p>}
-        {onAgain !== undefined && <Button onPress={onAgain}>Try again</Button>}
+        {isForbidden(error) ? (
+          <Link to="/settings">See what your token allows</Link>
+        ) : (
+          onAgain !== undefined && <Button onPress={onAgain}>Try again</Button>
+        )}
       </div>
     </div>
   );

@@ -12,6 +12,7 @@ import { Mark, markOfRun } from '../../parts/mark.tsx';
 import { Empty, Guarded, Placeholder, Problem } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import styles from './compare.module.css';
+import { EnvironmentDifferences } from './environment-differences.tsx';
 import { JobDifferences } from './job-differences.tsx';
 import { ManifestDifferences } from './manifest-differences.tsx';
 import { TestDifferences } from './test-differences.tsx';
@@ -32,7 +33,11 @@ export function ComparePage() {
       {a !== undefined && b !== undefined ? (
         <Differences a={a} b={b} />
       ) : (
-        <Empty>Choose two runs, best of the same workflow.</Empty>
+        <Empty>
+          {a === undefined && b === undefined
+            ? 'Choose two runs, best of the same workflow.'
+            : 'Choose the other run, best of the same workflow.'}
+        </Empty>
       )}
     </>
   );
@@ -158,6 +163,7 @@ function Differences({ a, b }: { readonly a: string; readonly b: string }) {
       <Guarded>
         <TestDifferences a={a} b={b} />
       </Guarded>
+      <EnvironmentDifferences a={a} b={b} before={before} after={after} />
       <Guarded>
         <ValueDifferences a={a} b={b} />
       </Guarded>

@@ -22,5 +22,10 @@ const manifestQuery = (runId: string) =>
 /** Undefined until both are there. */
 export function useManifests(a: string, b: string) {
   const [before, after] = useQueries({ queries: [manifestQuery(a), manifestQuery(b)] });
-  return { error: before.error ?? after.error, before: before.data, after: after.data };
+  return {
+    error: before.error ?? after.error,
+    again: () => void Promise.all([before.refetch(), after.refetch()]),
+    before: before.data,
+    after: after.data,
+  };
 }

@@ -17,8 +17,8 @@ interface Difference {
 }
 
 export function ValueDifferences({ a, b }: { readonly a: string; readonly b: string }) {
-  const { error, before, after } = useManifests(a, b);
-  if (error !== null) return <Problem error={error} />;
+  const { error, again, before, after } = useManifests(a, b);
+  if (error !== null) return <Problem error={error} onAgain={again} />;
   if (before === undefined || after === undefined) return <Placeholder />;
   const [earlier, later] = [valuesOf(before), valuesOf(after)];
   const rows = Object.keys(later).flatMap((kind) =>

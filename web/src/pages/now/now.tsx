@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { agentsQuery } from '../../data/environments.ts';
+import { isForbidden } from '../../data/queries.ts';
 import { runsQuery } from '../../data/runs.ts';
 import { allows, useSession } from '../../data/session.ts';
 import { PageHead } from '../../parts/band.tsx';
@@ -12,6 +13,7 @@ import { Broken } from './broken.tsx';
 import { DayStrip } from './day-strip.tsx';
 import { EnvironmentCounts } from './environment-counts.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { NoRights } from './no-rights.tsx';
 import styles from './now.module.css';
 import { Running } from './running.tsx';
 import { Waiting } from './waiting.tsx';
@@ -20,6 +22,12 @@ export function NowPage() {
   const session = useSession();
   const runs = useQuery(runsQuery({}, 0, 1));
   const agents = useQuery(agentsQuery);
+  const hidden = { runs: isForbidden(runs.error), environments: isForbidden(agents.error) };
+  const parts = [
+    ...(hidden.runs ? [] : [Broken, Running, Waiting]),
+    ...(hidden.environments ? [] : [EnvironmentCounts]),
+    ...(hidden.runs ? [] : [DayStrip]),
+  ];
   return (
     <>
       <PageHead title="Now">
@@ -34,7 +42,8 @@ export function NowPage() {
         <FirstSteps hasEnvironments={(agents.data?.length ?? 0) > 0} />
       ) : (
         <div className={styles.bands}>
-          {[Broken, Running, Waiting, EnvironmentCounts, DayStrip].map((Part) => (
+          <NoRights {...hidden} />
+          {parts.map((Part) => (
             <Guarded key={Part.name}>
               <Part />
             </Guarded>

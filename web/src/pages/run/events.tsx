@@ -7,7 +7,7 @@ import { X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { type Column, Grid } from '../../parts/grid.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Empty, Placeholder } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
 import { Choice, SearchField } from './choices.tsx';
@@ -24,7 +24,7 @@ interface Numbered {
 }
 
 export function EventsPage() {
-  const { events, seq, story } = useRun();
+  const { runId, events, seq, story, isLong, link } = useRun();
   const { kind, q, event: chosen } = eventsRoute.useSearch();
   const setAddress = useAddress();
   const all = useMemo(
@@ -42,9 +42,14 @@ export function EventsPage() {
       ),
     [all, kind, wanted],
   );
-  if (story === null) {
-    return <Empty>This run has too many events for a page. Use `tutti status` to read them.</Empty>;
-  }
+  if (isLong)
+    return (
+      <Empty>
+        This run has too many events for a page. Read them with <code>tutti status {runId}</code>.
+      </Empty>
+    );
+  // The head of the page says what went wrong.
+  if (story === null) return link.phase === 'failed' ? null : <Placeholder lines={8} />;
   const open = all[Number(chosen) - 1];
   return (
     <div className={styles.page}>

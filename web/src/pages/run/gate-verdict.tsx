@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { ask, runPath } from '../../data/api.ts';
 import { allows, useSession } from '../../data/session.ts';
 import { Mark, type MarkState } from '../../parts/mark.tsx';
-import { Placeholder, Problem } from '../../parts/states.tsx';
+import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import styles from './gates.module.css';
 import { Part } from './part.tsx';
 import { useRun } from './run-context.ts';
@@ -93,6 +93,7 @@ export function GateRules({ mode }: { readonly mode: string }) {
       <p className={styles.line}>
         <VerdictMark status={data.status} />
       </p>
+      {data.status === 'RUNNING' && <Empty>Its rules are judged once the run has ended.</Empty>}
       {(data.warnings ?? []).map((warning) => (
         <p key={warning} className={styles.warning}>
           {warning}
@@ -110,7 +111,10 @@ export function GateRules({ mode }: { readonly mode: string }) {
                 `${rule.success_ratio} of ${rule.tests_in_scope} tests passed, and ${rule.threshold} must. ${rule.tests_failed} failed.`}
             </p>
             <p className={styles.scope}>
-              Scope: <code>{rule.scope}</code>
+              Scope:{' '}
+              <code>
+                <bdi>{rule.scope}</bdi>
+              </code>
             </p>
           </li>
         ))}

@@ -36,7 +36,7 @@ export function GatesPage() {
             isChosen={name === mode}
             onChoose={() => void setAddress({ mode: name === 'strict' ? undefined : name })}
           >
-            {name}
+            <bdi>{name}</bdi>
           </Choice>
         ))}
       </div>

@@ -30,6 +30,8 @@ export interface LogLines {
   /** Says which places are shown. */
   readonly onRange: (from: number, to: number) => void;
   readonly error: unknown;
+  /** Asks once more, after an error. */
+  readonly again: () => void;
   /** Nothing is known yet. */
   readonly isPending: boolean;
 }
@@ -54,12 +56,12 @@ const askLines = (runId: string, { from, count, job, step, signal }: LinesQuery)
 /** Number of lines of the log. It is asked for again after each change of the run. */
 export function useLogTotal() {
   const { runId, total } = useRun();
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['log', runId, 'total', total],
     queryFn: ({ signal }) => askLines(runId, { from: -1, count: 1, signal }),
     placeholderData: keepPreviousData,
   });
-  return { total: data?.total ?? 0, error, isPending: data === undefined };
+  return { total: data?.total ?? 0, error, again: refetch, isPending: data === undefined };
 }
 
 /** `end` is the last line that the window can have now. A window that grows is another one, then. */
@@ -90,7 +92,7 @@ async function readWindow(
 /** All lines: any of them can be shown without those before. */
 export function useAllLines(): LogLines {
   const { runId } = useRun();
-  const { total, error, isPending } = useLogTotal();
+  const { total, error, again, isPending } = useLogTotal();
   const [[first, last], setWindows] = useState([0, 0]);
   const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   const windows = useQueries({
@@ -124,6 +126,10 @@ export function useAllLines(): LogLines {
     indexOf: (number) => Math.max(0, Math.min(number, total) - 1),
     onRange,
     error: error ?? windows.find((window) => window.error !== null)?.error ?? null,
+    again: () => {
+      if (error !== null) void again();
+      for (const window of windows) if (window.error !== null) void window.refetch();
+    },
     isPending,
   };
 }
@@ -134,7 +140,7 @@ export function useLinesOf(
   step: string | undefined,
 ): LogLines & { readonly rows: readonly LogRow[] } {
   const { runId } = useRun();
-  const { total, error: noTotal } = useLogTotal();
+  const { total, error: noTotal, again } = useLogTotal();
   const [rows, setRows] = useState<readonly LogRow[]>([]);
   const [next, setNext] = useState(1);
   const [isWanted, setWanted] = useState(true);
@@ -147,7 +153,7 @@ export function useLinesOf(
     setError(null);
   }, [runId, job, step]);
   useEffect(() => {
-    if (!isWanted || next > total || job === undefined) return;
+    if (!isWanted || next > total || job === undefined || error !== null) return;
     const end = new AbortController();
     const { signal } = end;
     askLines(runId, { from: next, count: 2 * WINDOW, job, step, signal }).then(
@@ -163,7 +169,7 @@ export function useLinesOf(
       },
     );
     return () => end.abort();
-  }, [runId, job, step, next, total, isWanted]);
+  }, [runId, job, step, next, total, isWanted, error]);
   const onRange = useMemo(
     () => (_from: number, to: number) => {
       if (to > rows.length - WINDOW) setWanted(true);
@@ -180,6 +186,10 @@ export function useLinesOf(
     },
     onRange,
     error: error ?? noTotal,
+    again: () => {
+      setError(null);
+      if (noTotal !== null) void again();
+    },
     isPending: rows.length === 0 && next <= total,
   };
 }

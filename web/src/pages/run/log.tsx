@@ -89,9 +89,9 @@ function Log({ lines: all, rows, jobId }: LogProps) {
         <Choices />
         <SearchBar search={search} handle={handle} />
       </div>
-      {lines.error !== null && <Problem error={lines.error} />}
-      {lines.count === 0 && lines.error === null ? (
-        <Nothing isPending={lines.isPending} />
+      {lines.error !== null && <Problem error={lines.error} onAgain={lines.again} />}
+      {lines.count === 0 ? (
+        lines.error === null && <Nothing isPending={lines.isPending} />
       ) : (
         <LogView
           handle={handle}
@@ -110,7 +110,7 @@ function Log({ lines: all, rows, jobId }: LogProps) {
         </LogView>
       )}
       <div className={styles.foot}>
-        <span>{NUMBERS.format(all.count)} lines</span>
+        <span>{!all.isPending && `${NUMBERS.format(all.count)} lines`}</span>
         <FoldAll folds={folds} />
         {!isFollowing && lines.count > left.current && (
           <Button onPress={() => handle.current?.showEnd()}>

@@ -3,7 +3,7 @@ import { parseTimestamp } from '@tutti/manifests';
 import type { Mark } from '@tutti/run-view';
 import { formatDuration } from '@tutti/run-view/text';
 import { Pause, Play, SkipForward } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { useAddress } from './address.ts';
 import styles from './moments.module.css';
@@ -27,7 +27,7 @@ export function Moments() {
       <div className={styles.line}>
         <PlayButton run={run} show={show} />
         <div className={styles.track}>
-          <Ticks marks={run.marks} total={total} />
+          <ShownTicks marks={run.marks} total={total} />
           <input
             type="range"
             aria-label="Moment of the run"
@@ -111,6 +111,9 @@ function Ticks({ marks, total }: { readonly marks: readonly Mark[]; readonly tot
     </svg>
   );
 }
+
+/** Ticks stay while the reader moves along them. A list of marks that grows is the same list, but then the total grows, too. */
+const ShownTicks = memo(Ticks);
 
 interface PlayProps {
   readonly run: RunAt;

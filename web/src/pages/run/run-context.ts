@@ -21,6 +21,8 @@ export interface RunAt {
   readonly seq: number;
   readonly total: number;
   readonly isPast: boolean;
+  /** Only the server folds it: the page has none of its events. */
+  readonly isLong: boolean;
   readonly link: RunLink;
   readonly marks: readonly Mark[];
   /** Events behind one number, up to another; empty where only the server has them. */
@@ -43,6 +45,7 @@ export function useRun(): RunAt {
 }
 
 const MARKS_INTERVAL_MS = 10_000;
+const NEXT_MOMENT_MS = 20;
 
 type MarkRow = readonly [seq: number, at: string, kind: Mark['kind'], job: string];
 
@@ -106,7 +109,7 @@ export function useRunAt(
   const run = useMemo((): RunAt | null => {
     const kept = shownAt === null ? {} : { at: String(shownAt) };
     const failureLine = served?.failure_line ?? null;
-    const common = { runId, kept, seq, link: news.link, failureLine };
+    const common = { runId, kept, seq, isLong, link: news.link, failureLine };
     if (isFolded) {
       const story = stream.at(seq);
       return {
@@ -145,8 +148,11 @@ function useNextMoment(runId: string, at: number | null): void {
   useEffect(() => {
     const step = at === null ? 0 : last.current === null ? -1 : at - last.current;
     last.current = at;
-    if (at !== null && Math.abs(step) === 1 && at + step > 0)
-      void queries.prefetchQuery(viewQuery(runId, at + step));
+    if (at === null || Math.abs(step) !== 1 || at + step < 1) return;
+    const ask = () => void queries.prefetchQuery(viewQuery(runId, at + step));
+    // This moment is on the screen first.
+    const timer = setTimeout(ask, NEXT_MOMENT_MS);
+    return () => clearTimeout(timer);
   }, [queries, runId, at]);
 }
 

@@ -1,8 +1,8 @@
 /** The frame of all pages of one run: its head, its moments and its tabs. */
-import { getRouteApi, Link, Outlet } from '@tanstack/react-router';
+import { getRouteApi, Link, Outlet, useLocation } from '@tanstack/react-router';
 import { isOrchestratorError, parseTimestamp } from '@tutti/manifests';
 import { Check, Copy } from 'lucide-react';
-import { memo, useEffect } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { momentOf } from '../../data/run-view.ts';
 import { useSecond } from '../../data/second.ts';
 import { Button } from '../../parts/button.tsx';
@@ -26,7 +26,7 @@ export function RunPage() {
   const { run, error, again } = useRunAt(runId, momentOf(asked));
   useTitle(run);
   if (run === null) {
-    return error === null ? <Placeholder lines={8} /> : <NoRun error={error} onAgain={again} />;
+    return error === null ? <Coming runId={runId} /> : <NoRun error={error} onAgain={again} />;
   }
   return (
     <RunContext value={run}>
@@ -34,7 +34,7 @@ export function RunPage() {
       <Head run={run} />
       {error !== null && <Problem error={error} onAgain={() => location.reload()} />}
       <ShownMoments />
-      <Tabs run={run} />
+      <RunTabs run={run} />
       <Guarded>
         <ShownPage />
       </Guarded>
@@ -154,16 +154,43 @@ function RunId({ id }: { readonly id: string }) {
   );
 }
 
-const Tabs = memo(function Tabs({ run }: { readonly run: RunAt }) {
-  const { runId, doc, kept } = run;
-  const counts: Readonly<Record<string, number>> = {
+/** The frame of the page, until the run is there. */
+const Coming = ({ runId }: { readonly runId: string }) => (
+  <>
+    <h1 className={styles.coming}>Run</h1>
+    <Tabs runId={runId} kept={NOTHING} counts={NOTHING} />
+    <Placeholder lines={8} />
+  </>
+);
+
+const NOTHING = {};
+
+const RunTabs = memo(function RunTabs({ run }: { readonly run: RunAt }) {
+  const { runId, doc, kept, seq } = run;
+  const counts = {
     Jobs: doc.run.jobs.total,
     Tests: Object.values(doc.run.tests ?? {}).reduce((sum, count) => sum + count, 0),
     Files: doc.files_total,
-    Events: run.seq,
+    Events: seq,
   };
+  return <Tabs runId={runId} kept={kept} counts={counts} />;
+});
+
+interface TabsProps extends Pick<RunAt, 'runId' | 'kept'> {
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+function Tabs({ runId, kept, counts }: TabsProps) {
+  const list = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each address has another tab
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-current]');
+    // On a phone the tab may be behind the edge.
+    if (tab != null) list.current?.scrollTo({ left: tab.offsetLeft - tab.offsetWidth });
+  }, [path]);
   return (
-    <nav aria-label="Run" className={styles.tabs}>
+    <nav ref={list} aria-label="Run" className={styles.tabs}>
       {TABS.map(({ to, name, ...tab }) => (
         <Link
           key={to}
@@ -180,4 +207,4 @@ const Tabs = memo(function Tabs({ run }: { readonly run: RunAt }) {
       ))}
     </nav>
   );
-});
+}

@@ -151,9 +151,10 @@ function TestGrid({ total }: { readonly total: number | null }) {
     setKnown(lastItems.length === TEST_ROWS ? end + TEST_ROWS : end);
   }, [total, last, lastItems]);
   const warnings = new Set(pages.flatMap(({ data }) => data?.warnings ?? []));
-  const error = pages.find((page) => page.error !== null)?.error ?? null;
+  const failed = pages.find((page) => page.error !== null);
   const count = total ?? known;
-  if (error !== null) return <Problem error={error} />;
+  if (failed !== undefined)
+    return <Problem error={failed.error} onAgain={() => void failed.refetch()} />;
   if (count === 0) return <Empty>No test case matches. Remove a filter to see more.</Empty>;
   return (
     <div className={styles.frame}>

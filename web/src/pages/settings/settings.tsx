@@ -34,32 +34,42 @@ function SessionBand({ session }: { readonly session: Session }) {
     >
       <dl className={styles.facts}>
         <dt>Subject</dt>
-        <dd>{session.subject}</dd>
+        <dd>
+          <bdi>{session.subject}</bdi>
+        </dd>
         <dt>Signed in until</dt>
         <dd>{session.expires === null ? 'no end' : <Moment at={session.expires} />}</dd>
       </dl>
       <div className={styles.rights}>
-        <table>
-          <caption>What you may do, by namespace</caption>
-          <thead>
-            <tr>
-              <th scope="col">Resource</th>
-              <th scope="col">Operations</th>
-            </tr>
-          </thead>
-          <tbody>
-            {Object.entries(session.rights).map(([resource, verbs]) => (
-              <tr key={resource}>
-                <th scope="row">{resource}</th>
-                <td>{rightsText(verbs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        {Object.keys(session.rights).length === 0 ? (
+          <p>You may do nothing here: ask those who run this server for another token.</p>
+        ) : (
+          <Rights rights={session.rights} />
+        )}
       </div>
     </Band>
   );
 }
+
+const Rights = ({ rights }: Pick<Session, 'rights'>) => (
+  <table>
+    <caption>What you may do, by namespace</caption>
+    <thead>
+      <tr>
+        <th scope="col">Resource</th>
+        <th scope="col">Operations</th>
+      </tr>
+    </thead>
+    <tbody>
+      {Object.entries(rights).map(([resource, verbs]) => (
+        <tr key={resource}>
+          <th scope="row">{resource}</th>
+          <td>{rightsText(verbs)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
 
 const rightsText = (verbs: Session['rights'][string]): string =>
   Object.entries(verbs)
@@ -85,7 +95,9 @@ function SignOut({ subject }: { readonly subject: string }) {
         act="End all"
         onAct={() => leave({ all: 'true' })}
       >
-        <p>All browsers in which {subject} is signed in have to sign in again.</p>
+        <p>
+          All browsers in which <bdi>{subject}</bdi> is signed in have to sign in again.
+        </p>
       </Confirm>
     </div>
   );

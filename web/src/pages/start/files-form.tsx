@@ -10,7 +10,7 @@ interface FilesProps {
 export const FilesForm = ({ names, files, onChange }: FilesProps) =>
   names.map((name) => (
     <label key={name} className={styles.choice}>
-      {name}
+      <bdi>{name}</bdi>
       <input
         type="file"
         required

@@ -76,7 +76,9 @@ function Choice({
   const id = useId();
   return (
     <div className={styles.choice}>
-      <label htmlFor={id}>{name}</label>
+      <label htmlFor={id}>
+        <bdi>{name}</bdi>
+      </label>
       <select
         id={id}
         value={value}
@@ -90,9 +92,9 @@ function Choice({
         ))}
       </select>
       <span id={`${id}-hint`} className={styles.hint}>
-        {description}
+        <bdi>{description}</bdi>
       </span>
-      {problem !== null && <span className={styles.problem}>{problem}</span>}
+      {problem !== null && <bdi className={styles.problem}>{problem}</bdi>}
     </div>
   );
 }

@@ -31,10 +31,10 @@ export function Problems({ checked }: { readonly checked: Checked | null }) {
             ) : (
               <TriangleAlert aria-label="warning" size={16} className={styles.warn} />
             )}
-            <span>
+            <bdi>
               {path !== '' && <code>{path}</code>} {message}
               {hint !== null && <span className={styles.hint}> {hint}</span>}
-            </span>
+            </bdi>
             {span !== null && (
               <Button kind="quiet" onPress={() => showLine(span.line)}>
                 line {span.line}

@@ -1,10 +1,10 @@
 /** Start: is this workflow valid, and what will it run? */
 import { useMutation } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useRenewal } from '../../data/actions.ts';
-import { useSession } from '../../data/session.ts';
+import { allows, useSession } from '../../data/session.ts';
 import { Band, PageHead } from '../../parts/band.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -53,24 +53,35 @@ function StartForm({ text: first, namespace: known }: FormProps) {
   const [inputs, setInputs] = useState<Readonly<Record<string, string>>>({});
   const [files, setFiles] = useState<Readonly<Record<string, Blob>>>({});
   const [namespace, setNamespace] = useState(known ?? usual);
+  const mayStart = allows(useSession(), ['create', 'workflows'], namespace);
   const checked = useCheck({ text, inputs, namespace });
   const start = useStart({ text, inputs, files, namespace });
   const isReady = checked !== null && isStartable(checked, files);
   return (
     <>
       <PageHead title="Start a run">
-        <Button isDisabled={!isReady || start.isPending} onPress={() => start.mutate(true)}>
-          Dry run
-        </Button>
-        <Button
-          kind="main"
-          isDisabled={!isReady || start.isPending}
-          onPress={() => start.mutate(false)}
-        >
-          <Play aria-hidden size={16} />
-          Start
-        </Button>
+        {mayStart && (
+          <>
+            <Button isDisabled={!isReady || start.isPending} onPress={() => start.mutate(true)}>
+              Dry run
+            </Button>
+            <Button
+              kind="main"
+              isDisabled={!isReady || start.isPending}
+              onPress={() => start.mutate(false)}
+            >
+              <Play aria-hidden size={16} />
+              Start
+            </Button>
+          </>
+        )}
       </PageHead>
+      {!mayStart && (
+        <Empty>
+          Your token may not create workflows in this namespace, so you can only check one.{' '}
+          <Link to="/settings">See what it allows</Link>
+        </Empty>
+      )}
       {start.isError && <Problem error={start.error} />}
       {start.data === null && (
         <p role="status" className={styles.sound}>

@@ -17,7 +17,7 @@ jobs:
 /** `text` is null until it is there. Without an earlier run it is an example. */
 export function useEarlier(from: string | undefined) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['manifest', from],
+    queryKey: ['earlier', from],
     queryFn: ({ signal }) => readEarlier(from ?? '', signal),
     enabled: from !== undefined,
     // The manifest of a run never changes.

@@ -45,6 +45,7 @@ import {
   loadConfiguredGates,
 } from './plugins/qualitygate/configured-gates.ts';
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
+import { testRoutes } from './plugins/testledger/routes/routes.ts';
 import { TestLedger } from './plugins/testledger/test-ledger.ts';
 import { readinessOf } from './readiness-checks.ts';
 import { HANDLER_IDS, offerPluginFiles, registerPlugins } from './register-plugins.ts';
@@ -421,6 +422,7 @@ export async function buildApp(
     }),
     datasourceRoutes(parts),
     forgetRoutes(parts),
+    testRoutes(parts),
     listRoutes(parts),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes({ ...parts, ...config.ui, limits: config.limits }),

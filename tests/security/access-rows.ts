@@ -15,6 +15,7 @@ export const RESOURCES = [
   'results',
   'status',
   'subscriptions',
+  'tests',
   'workflows',
 ] as const;
 export const VERBS = ['list', 'get', 'create', 'delete'] as const;

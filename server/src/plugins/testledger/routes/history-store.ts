@@ -1,4 +1,4 @@
-/** What the routes read. */
+/** The reads of the routes. */
 import type { TestHistoryReads } from '../../../store/test-history.ts';
 
 export type HistoryStore = Pick<

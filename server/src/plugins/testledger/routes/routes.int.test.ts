@@ -61,7 +61,7 @@ class History {
     at: Pick<Execution, 'run' | 'version' | 'atMs'>,
   ): FoldedVariant {
     const row = testRow(name, namespace);
-    const where = { job, function: job === 'unit' ? '' : 'junit/execute@v1' };
+    const where = { job, function: job === 'unit' ? '' : 'junit/execute' };
     const id = variantIdOf(row.id, where, sha1);
     const ledger = this.#ledgers.get(id) ?? new Ledger();
     this.#ledgers.set(id, ledger);
@@ -188,7 +188,7 @@ test('shows the worst variants first, or the one that was asked for', async () =
   const path = `/tests/${testRow('one').id}`;
   const { details } = await ask(path);
   const [nightly, unit] = details.spec.variants;
-  expect([nightly.job, nightly.uses, unit.job]).toEqual(['nightly', 'junit/execute@v1', 'unit']);
+  expect([nightly.job, nightly.uses, unit.job]).toEqual(['nightly', 'junit/execute', 'unit']);
   expect(details.status).toMatchObject({ state: 'broken', worstVariant: nightly.id });
   const one = await ask(`${path}?variant=${unit.id}`);
   expect(one.details.spec.variants).toEqual([unit]);

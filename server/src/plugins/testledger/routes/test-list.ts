@@ -31,7 +31,7 @@ export async function listTests(store: HistoryStore, reply: FastifyReply): Promi
   const held = await enterSearch(request);
   try {
     const total = await store.countTests(conditions);
-    const tests = await testsOfPage(store, { ...conditions, ...order }, page, count);
+    const tests = await testsOfPage(store, { ...conditions, ...order, page }, count);
     setPageLinks(reply, page, { total });
     const warnings = versionWarnings(tests);
     const details = { items: [], total, ...(warnings.length > 0 ? { warnings } : {}) };
@@ -50,8 +50,7 @@ interface Order {
 
 async function testsOfPage(
   store: HistoryStore,
-  query: TestConditions & Order,
-  page: Page,
+  { page, ...query }: TestConditions & Order & { readonly page: Page },
   count: (text: string) => void,
 ): Promise<readonly ListedTest[]> {
   const tests: ListedTest[] = [];

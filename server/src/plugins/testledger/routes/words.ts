@@ -162,6 +162,7 @@ export const testOperation: DescribedOperation = (words) => {
   const workflow = words.IDS.workflow;
   const begin = { workflow_id: workflow, version: '4f1c2d9', at: '2026-01-30T12:00:00.000000' };
   const contradiction = { version: '4f1c2d9', workflow_ids: [workflow], at: begin.at };
+  const change = { from: 'new', to: 'flaky', workflow_id: workflow, version: '4f1c2d9' };
   const variantStatus = {
     id: VARIANT_ID,
     ...FIGURES,
@@ -177,9 +178,9 @@ export const testOperation: DescribedOperation = (words) => {
   };
   const example = {
     ...LISTED,
-    spec: { ...LISTED.spec, variants: [{ id: VARIANT_ID, job: 'unit', uses: 'junit/execute@v1' }] },
+    spec: { ...LISTED.spec, variants: [{ id: VARIANT_ID, job: 'unit', uses: 'junit/execute' }] },
     status: { ...LISTED.status, worstVariant: VARIANT_ID, variants: [variantStatus] },
-    journal: [{ at: begin.at, kind: 'state', variant_id: VARIANT_ID, change: { state: 'flaky' } }],
+    journal: [{ at: begin.at, kind: 'state', variant_id: VARIANT_ID, change }],
   };
   return {
     id: 'getTest',

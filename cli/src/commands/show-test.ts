@@ -1,9 +1,9 @@
 /** `tutti tests show`: a test, and the evidence for its state. */
 import type { JsonRecord } from '@tutti/client';
-import { cleanLine, formatDuration } from '@tutti/run-view/text';
+import { cleanLine } from '@tutti/run-view/text';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { isRecord } from '../known-tests/read-pages.ts';
-import { percentOf } from '../known-tests/shown-rates.ts';
+import { millisecondsOf, percentOf } from '../known-tests/shown-numbers.ts';
 import { type TestPlace, testIdOf } from '../known-tests/test-ref.ts';
 import { printDocument, printYaml } from '../options/output-format.ts';
 import { NOTHING, textAt, valuePath, valuesAt } from '../resources/value-path.ts';
@@ -114,7 +114,7 @@ const probabilitiesOf = (variant: JsonRecord): string =>
 
 function durationsOf(variant: JsonRecord): string {
   const [p50, p90, p95] = ['p50', 'p90', 'p95'].map((name) =>
-    formatDuration(Number(valueAt(variant, `duration.${name}`))),
+    millisecondsOf(valueAt(variant, `duration.${name}`)),
   );
   return `${p50} in half of the executions, up to ${p90} in 90 %, up to ${p95} in 95 %`;
 }

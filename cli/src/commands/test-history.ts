@@ -1,14 +1,13 @@
 /** `tutti tests history`: the executions of a test. */
-import type { JsonRecord } from '@tutti/client';
 import { formatTimestamp } from '@tutti/manifests';
-import { formatDuration } from '@tutti/run-view/text';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { readPages } from '../known-tests/read-pages.ts';
+import { millisecondsOf } from '../known-tests/shown-numbers.ts';
 import { type TestPlace, testIdOf } from '../known-tests/test-ref.ts';
 import type { Moment } from '../options/moments.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
-import { NOTHING, textAt } from '../resources/value-path.ts';
+import { textAt } from '../resources/value-path.ts';
 import { asCalled } from '../terminal/command-name.ts';
 import { EXIT_CODES } from '../terminal/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
@@ -55,7 +54,7 @@ const LISTING: Listing = {
     { title: 'STARTED', cell: (execution) => textAt(execution, ['started']).slice(0, SECONDS) },
     { title: 'OUTCOME', cell: 'outcome' },
     { title: 'ATTEMPT', cell: 'attempt' },
-    { title: 'DURATION', cell: durationOf },
+    { title: 'DURATION', cell: ({ duration }) => millisecondsOf(duration) },
     { title: 'VERSION', cell: 'version' },
     { title: 'BRANCH', cell: 'branch' },
     { title: 'JOB', cell: 'job' },
@@ -66,7 +65,3 @@ const LISTING: Listing = {
   idPath: 'workflow_id',
   emptyText: 'No execution fits.',
 };
-
-function durationOf({ duration }: JsonRecord): string {
-  return typeof duration === 'number' ? formatDuration(duration) : NOTHING;
-}

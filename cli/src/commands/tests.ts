@@ -1,9 +1,8 @@
 /** `tutti tests`: tests over all runs, with their states. */
 import type { JsonRecord } from '@tutti/client';
-import { formatDuration } from '@tutti/run-view/text';
 import { type ConnectionOptions, connect } from '../connection/connection.ts';
 import { readPages } from '../known-tests/read-pages.ts';
-import { percentOf } from '../known-tests/shown-rates.ts';
+import { millisecondsOf, percentOf } from '../known-tests/shown-numbers.ts';
 import { readOutput } from '../resources/output.ts';
 import { type Listing, printItems } from '../resources/print-items.ts';
 import { NOTHING, valuePath, valuesAt } from '../resources/value-path.ts';
@@ -45,7 +44,7 @@ const listingOf = (isChosen: boolean, { command }: Io): Listing => ({
     { title: 'FLAKE_RATE', cell: (test) => percentOf(at(test, 'status.flakeRate')) },
     { title: 'FAILURES', cell: failuresOf },
     { title: 'RUNS_LOST', cell: 'status.impact.runs' },
-    { title: 'DURATION', cell: durationOf },
+    { title: 'DURATION', cell: (test) => millisecondsOf(at(test, 'status.duration.p50')) },
     { title: 'NAME', cell: 'metadata.name' },
     { title: 'PROJECT', cell: 'metadata.project', isWide: true },
     { title: 'NAMESPACE', cell: 'metadata.namespace', isWide: true },
@@ -70,11 +69,6 @@ const at = (item: JsonRecord, path: string): unknown => valuesAt(item, valuePath
 function failuresOf(test: JsonRecord): string {
   const [count, of] = [at(test, 'status.failures.count'), at(test, 'status.failures.of')];
   return count === undefined ? NOTHING : `${count} of ${of}`;
-}
-
-function durationOf(test: JsonRecord): string {
-  const ms = at(test, 'status.duration.p50');
-  return typeof ms === 'number' ? formatDuration(ms) : NOTHING;
 }
 
 const SECONDS = 'YYYY-MM-DDThh:mm:ss'.length;

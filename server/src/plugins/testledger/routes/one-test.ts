@@ -15,7 +15,7 @@ import { sendStatus } from '../../../http/reply.ts';
 import type { JournalRow, StoredVariant, TestedRun } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
 import { queryVariant, testInPath } from './test-in-path.ts';
-import { figuresOf, suiteAndName, testItem, versionWarnings } from './test-items.ts';
+import { figuresOf, keptMs, suiteAndName, testItem, versionWarnings } from './test-items.ts';
 import type { TestPath } from './words.ts';
 
 const VARIANTS_MAX = 100;
@@ -99,10 +99,17 @@ function variantStatus({ variant, ledger, judgement }: JudgedVariant, runs: Runs
       .map((each) => contradictionOf(each, runs))
       .toReversed(),
     strip: ledger?.letters ?? '',
-    duration: percentilesOf(ledger?.durations ?? []),
+    duration: durationsOf(ledger),
     passesInRow: judgement?.passesInRow ?? null,
     passesToRecover: judgement?.state === 'flaky' ? judgement.passesToRecover : null,
   };
+}
+
+function durationsOf(ledger: Ledger | null) {
+  const percentiles = percentilesOf(ledger?.durations ?? []);
+  if (percentiles === null) return null;
+  const { p50, p90, p95 } = percentiles;
+  return { p50: keptMs(p50), p90: keptMs(p90), p95: keptMs(p95) };
 }
 
 /** Runs that are gone have no id. */

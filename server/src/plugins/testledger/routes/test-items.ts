@@ -20,10 +20,13 @@ export const testItem = (test: ListedTest) => ({
   spec: { technology: test.technology, suiteName: test.suite, testCaseName: test.name },
   status: {
     ...figuresOf(test),
-    duration: test.durationMs === null ? null : { p50: test.durationMs },
+    duration: test.durationMs === null ? null : { p50: keptMs(test.durationMs) },
     impact: { runs: test.impactRuns },
   },
 });
+
+/** Ledgers keep durations with three digits. */
+export const keptMs = (durationMs: number): number => Number(durationMs.toPrecision(3));
 
 export const figuresOf = ({
   state,

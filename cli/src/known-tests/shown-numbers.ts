@@ -1,4 +1,4 @@
-/** Rates as people read them. */
+/** Rates and durations as people read them. */
 import { NOTHING } from '../resources/value-path.ts';
 
 /** One digit, and two for small ones: 0.04 %, 2.4 %, 31 %. */
@@ -9,3 +9,7 @@ export function percentOf(rate: unknown): string {
   const digits = percent < 1 ? 2 : percent < 10 ? 1 : 0;
   return `${percent.toFixed(digits)} %`;
 }
+
+/** Durations of tests, as test cases have them. */
+export const millisecondsOf = (duration: unknown): string =>
+  typeof duration === 'number' ? `${Math.round(duration)} ms` : NOTHING;

@@ -89,11 +89,9 @@ const VALUES: Readonly<Record<string, string>> = {
   // In every list that has it.
   sort: 'name',
   variant: '00000000-0000-4000-8000-000000000000',
-  branch: 'main',
   outcome: 'success',
   project: 'ours',
   state: 'new',
-  version: 'abc',
 };
 
 const processed = ({ headers }: Answer): readonly string[] =>

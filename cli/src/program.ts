@@ -21,6 +21,7 @@ import { addRerunCommands } from './register/rerun-commands.ts';
 import { addResultCommands } from './register/result-commands.ts';
 import { addRunCommand } from './register/run-command.ts';
 import { refuseEmptyValues, refuseSecondValues } from './register/single-options.ts';
+import { addTestCommands } from './register/test-commands.ts';
 import { addTokenCommands } from './register/token-commands.ts';
 import { refuseUnknownSubcommands } from './register/unknown-subcommand.ts';
 import { addWatchCommand } from './register/watch-command.ts';
@@ -84,6 +85,7 @@ async function addCommands(program: Command, argv: readonly string[], act: Act):
   addRerunCommands(workflows, act);
   addWatchCommand(workflows, act);
   addResultCommands(program, act);
+  addTestCommands(program, act);
   addInventoryCommands(program, act);
   addRecoveryCommands(program, act);
   addImportCommand(program, act);

@@ -45,6 +45,7 @@ import {
   loadConfiguredGates,
 } from './plugins/qualitygate/configured-gates.ts';
 import { qualityGateRoutes } from './plugins/qualitygate/routes.ts';
+import { testRoutes } from './plugins/testledger/routes/routes.ts';
 import { TestLedger } from './plugins/testledger/test-ledger.ts';
 import { readinessOf } from './readiness-checks.ts';
 import { HANDLER_IDS, offerPluginFiles, registerPlugins } from './register-plugins.ts';
@@ -421,9 +422,7 @@ export async function buildApp(
       pendingAsRunning: config.pendingAsRunning,
       lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),
-    datasourceRoutes(parts),
-    forgetRoutes(parts),
-    listRoutes(parts),
+    ...[datasourceRoutes, forgetRoutes, listRoutes, testRoutes].map((routesOf) => routesOf(parts)),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes({ ...parts, ...config.ui, limits: config.limits }),
     qualityGateRoutes({ ...parts, runs: parts.arranger }),

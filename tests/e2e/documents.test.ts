@@ -48,6 +48,7 @@ orchestrators:
 const EMPTY: Readonly<Record<string, string>> = {
   attachments: 'There are no attachments.\n',
   testcases: 'There are no test cases.\n',
+  tests: 'There are no tests yet. They come a moment after the end of a run with test results.\n',
   workers: 'No worker is active.\n',
   ui: 'No browser can be started here. Open the address yourself, within 60 seconds.\n',
 };
@@ -104,6 +105,32 @@ test('the first runs of README.md are green, then red', async () => {
       terminalPicture(command, failed.stdout),
     );
   }
+});
+
+test('the commands of docs/guides/flaky-tests.md show what the runs of its workflow were like', {
+  // Each run has to start.
+  timeout: 120_000,
+}, async () => {
+  const page = readRepositoryFile('docs/guides/flaky-tests.md');
+  const folder = await temporaryFolder();
+  const [shop = ''] = blocksOf(page, 'yaml');
+  await writeFile(join(folder, 'shop.yaml'), shop);
+  const [run = [], list = [], show = [], history = []] = tuttiCommandsOf(page);
+  const outcomes: string[] = [];
+  for (let runs = 0; runs < 5; runs++) {
+    const { stdout } = await runCli(run, { cwd: folder });
+    outcomes.push(/^Result: FAILURE/m.test(stdout) ? 'F' : '.');
+  }
+  const failures = outcomes.filter((outcome) => outcome === 'F').length;
+  const listed = await runCli(list, { cwd: folder });
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed.stdout).toMatch(new RegExp(`^[a-z]+ .* ${failures} of 5 .*shop#pays$`, 'm'));
+  const shown = await runCli(show, { cwd: folder });
+  expect(shown.stdout).toContain(`Outcomes:     ${outcomes.join('')}\n`);
+  expect(shown.stdout).toContain('on version 4f1c2d9\n');
+  const executions = await runCli([...history, '-o', 'name'], { cwd: folder });
+  expect(executions.code).toBe(0);
+  expect(executions.stdout.split('\n').filter((id) => id !== '')).toHaveLength(failures);
 });
 
 test('the commands of docs/reference/command-line.md do what it says, one after the other', {

@@ -86,7 +86,12 @@ const VALUES: Readonly<Record<string, string>> = {
   verb: 'list',
   version: '1.2',
   with: '',
-  sort: '-started',
+  // In every list that has it.
+  sort: 'name',
+  variant: '00000000-0000-4000-8000-000000000000',
+  outcome: 'success',
+  project: 'ours',
+  state: 'new',
 };
 
 const processed = ({ headers }: Answer): readonly string[] =>

@@ -1,7 +1,8 @@
 /** The rights that each endpoint needs, by the specification. Access is tested by these rows. */
-import { type Api, detailsOf, type Loose } from '../support/api.ts';
+import { type Api, detailsOf, itemsOf, type Loose } from '../support/api.ts';
 import { pageHeaders } from '../support/browser-session.ts';
-import { oneJob, sh, start } from '../support/runs.ts';
+import { eventually } from '../support/eventually.ts';
+import { oneJob, sh, start, startedId } from '../support/runs.ts';
 
 export const RESOURCES = [
   'agents',
@@ -15,6 +16,7 @@ export const RESOURCES = [
   'results',
   'status',
   'subscriptions',
+  'tests',
   'workflows',
 ] as const;
 export const VERBS = ['list', 'get', 'create', 'delete'] as const;
@@ -79,6 +81,38 @@ const sharedRun = (hands: Hands): Promise<string> => {
   return run;
 };
 
+const REPORT = '<testsuite name="s"><testcase classname="c" name="n" time="1"/></testsuite>';
+
+/** A test of a rehearsal, whose history is there. */
+async function newTest({ admin }: Hands): Promise<string> {
+  const steps = [
+    {
+      uses: 'actions/prepare-inception@v1',
+      with: { 'report.xml': `\${{ resources.files['report.xml'] }}` },
+    },
+    sh('echo "::attach type=application/vnd.opentestfactory.junit-surefire+xml::report.xml"'),
+  ];
+  const jobs = { main: { 'runs-on': 'inception', steps } };
+  const resources = { files: ['report.xml'] };
+  const manifest = { metadata: { name: 'tested', namespace: OURS }, resources, jobs };
+  const form = new FormData();
+  form.set('workflow', new Blob([JSON.stringify(manifest)]));
+  form.set('report.xml', new Blob([REPORT]), 'report.xml');
+  startedId(await admin.call('POST', '/workflows', { body: form }));
+  return await eventually('the history of a test', async () => {
+    const answer = await admin.call('GET', '/tests', { query: 'project=tested' });
+    const [item] = itemsOf(answer);
+    return item === undefined ? null : String(Object(item).metadata.id);
+  });
+}
+let test: Promise<string> | null = null;
+const ofTest =
+  (tail: string) =>
+  async (hands: Hands): Promise<Target> => {
+    test ??= newTest(hands);
+    return { path: `/tests/${await test}${tail}` };
+  };
+
 const registration = {
   apiVersion: 'opentestfactory.org/v1alpha1',
   kind: 'AgentRegistration',
@@ -141,6 +175,27 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /openapi.html': { ...open, prepare: at('/openapi.html') },
   'GET /schemas/workflow.json': { ...open, prepare: at('/schemas/workflow.json') },
   'GET /openapi.json': { ...open, prepare: at('/openapi.json') },
+  'GET /tests': {
+    needs: { resource: 'tests', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'hidden',
+    prepare: async (hands) => ({
+      path: '/tests',
+      secrets: [(await ofTest('')(hands)).path.slice('/tests/'.length)],
+    }),
+  },
+  'GET /tests/{test_id}': {
+    needs: { resource: 'tests', verb: 'get' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofTest(''),
+  },
+  'GET /tests/{test_id}/executions': {
+    needs: { resource: 'tests', verb: 'get' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofTest('/executions'),
+  },
   'GET /metrics': {
     needs: { resource: 'metrics', verb: 'get' },
     allowed: 200,

@@ -44,6 +44,10 @@ export const RIGHTS = {
       'Get the publications of its namespaces, in an inbox or as a stream. Secrets and masked texts are left out.',
     delete: 'Cancel subscriptions that reach only its namespaces.',
   },
+  tests: {
+    list: 'See tests with their states.',
+    get: 'Read the history of a test, and the evidence for its state.',
+  },
   workflows: {
     list: 'See runs.',
     get: 'Read logs, files, workers and data sources of a run, and make reports on it.',

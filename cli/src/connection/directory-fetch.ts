@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** Routes about stored runs. */
-const OF_RUNS = /^\/(?:workflows|providers|qualitygates)(?:[/?]|$)/;
+const OF_RUNS = /^\/(?:workflows|providers|qualitygates|tests)(?:[/?]|$)/;
 /** No process runs workflows here, so nothing was started. */
 export class NoHostError extends Error {
   override readonly name = 'NoHostError';

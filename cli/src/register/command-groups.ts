@@ -8,7 +8,7 @@ export const COMMAND_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
     'Follow and stop runs:',
     ['status', 'workflows', 'jobs', 'logs', 'ui', 'cancel', 'tags', 'workers'],
   ],
-  ['Read test results:', ['testcases', 'causes', 'report', 'gate', 'attachments']],
+  ['Read test results:', ['testcases', 'tests', 'causes', 'report', 'gate', 'attachments']],
   ['Use agents, environments and functions:', ['agent', 'agents', 'channels', 'providers']],
   ['Run a server:', ['server', 'tokens', 'ready', 'done', 'backup', 'restore', 'store', 'doctor']],
   ['Pass events on:', ['subscriptions', 'publish']],

@@ -55,6 +55,7 @@ const TOO_OLD =
 const MISSING: readonly (readonly [begin: string, advice: string])[] = [
   ['Agent ', 'see which agents there are with "tutti agents".'],
   ['Subscription ', 'see which subscriptions there are with "tutti subscriptions -o wide".'],
+  ['Test ', 'see which tests there are with "tutti tests".'],
   ['No such path: ', TOO_OLD],
   ['', 'see which workflows there are with "tutti workflows".'],
 ];

@@ -18,4 +18,6 @@ export const OWN_RIGHTS = [
   { resource: 'providers', verb: 'list' },
   { resource: 'publications', verb: 'create' },
   { resource: 'results', verb: 'create' },
+  { resource: 'tests', verb: 'list' },
+  { resource: 'tests', verb: 'get' },
 ] as const;

@@ -65,6 +65,7 @@ export {
   passRateOnVersion,
   RATE_WINDOW,
   type Rate,
+  rateOf,
   windowOf,
 } from './rates.ts';
 export { type AttemptResult, type NoRetry, type RetryRule, retriedUnits } from './retry.ts';

@@ -13,6 +13,7 @@ export const RESOURCES = [
   'results',
   'status',
   'subscriptions',
+  'tests',
   'workflows',
 ] as const;
 export type Resource = (typeof RESOURCES)[number];

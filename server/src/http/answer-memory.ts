@@ -65,6 +65,19 @@ export interface PageRoom {
   readonly lengthMax: number;
 }
 
+/** Counts the texts of a page; throws `Invalid` beyond the memory for one page. */
+export function pageLength({ lengthMax }: PageRoom): (text: string) => void {
+  let length = 0;
+  return (text) => {
+    length += text.length;
+    if (length <= lengthMax) return;
+    throw new OrchestratorError(
+      'Invalid',
+      `The page has more than ${lengthMax} characters, for which the server has no memory. Ask for fewer items with per_page.`,
+    );
+  };
+}
+
 /**
  * Waits for room before an answer is read. One answer reads in each turn of the event loop: an event of 4 MB may have hundreds of
  * readers. Rejects if the client has left.

@@ -64,6 +64,7 @@ const HEAD = {
     { name: 'killswitch', description: 'Cancelling workflows' },
     { name: 'localstore', description: 'Attachments' },
     { name: 'qualitygate', description: 'Whether the outcome of a workflow is good enough' },
+    { name: 'testledger', description: 'The history of tests, and what it says about them' },
     { name: 'providers', description: 'The functions that steps of workflows can call' },
     { name: 'insightcollector', description: 'Reports' },
     { name: 'eventbus', description: 'Publications and subscriptions' },

@@ -1,5 +1,10 @@
 /** Query parameters (specification 4.1): unknown ones are ignored, a repeated one must repeat its value. */
-import { OrchestratorError } from '@tutti/manifests';
+import {
+  formatTimestamp,
+  OrchestratorError,
+  parseTimestamp,
+  type Timestamp,
+} from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 
 const invalid = (message: string): OrchestratorError => new OrchestratorError('Invalid', message);
@@ -66,6 +71,27 @@ export function choiceOf<const Choice extends string>(
     throw invalid(`Parameter "${name}" must be one of ${choices.join(', ')}, not "${value}".`);
   }
   return choice;
+}
+
+/** Databases compare texts, and end them at such a character. */
+const CONTROL = /\p{Cc}/u;
+
+/** A text that the database compares with others, null when absent. Throws `Invalid` for one with control characters. */
+export function queryPhrase(request: FastifyRequest, name: string): string | null {
+  const phrase = queryText(request, name);
+  if (phrase !== null && CONTROL.test(phrase)) {
+    throw invalid(`Parameter "${name}" has a control character.`);
+  }
+  return phrase;
+}
+
+/** A time, null when absent. Throws `Invalid` for other text. */
+export function queryTime(request: FastifyRequest, name: string): Timestamp | null {
+  const text = queryText(request, name);
+  if (text === null) return null;
+  const time = parseTimestamp(text);
+  if (time !== null) return formatTimestamp(time);
+  throw invalid(`Parameter "${name}" must be a time such as 2026-01-31T12:00:00Z, not "${text}".`);
 }
 
 export interface NumberRange {

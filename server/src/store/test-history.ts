@@ -149,6 +149,8 @@ export interface ListedTest extends TestRow, TestFigures {
   /** When the first and the newest run with the test began; null for a run that is gone. */
   readonly firstSeen: Timestamp | null;
   readonly lastSeen: Timestamp | null;
+  /** The version of that run; null if nobody said it. */
+  readonly lastVersion: string | null;
   /** Kept runs that failed because of this test alone. */
   readonly impactRuns: number;
 }

@@ -1,5 +1,5 @@
 /** A question to a data source, and the items of the answer. */
-import { OrchestratorError, type WorkflowId } from '@tutti/manifests';
+import type { WorkflowId } from '@tutti/manifests';
 import type { TestScope } from '@tutti/workflow';
 import type { PlacesOfQuestion } from './page-places.ts';
 
@@ -29,17 +29,4 @@ export interface ItemPage {
   readonly hasMore: boolean;
   /** False when the data source is empty for want of data, and not because everything was filtered out. */
   readonly hasData: boolean;
-}
-
-/** Counts the texts of a page; throws `Invalid` beyond the memory for one page. */
-export function pageLength({ lengthMax }: Pick<ItemQuery, 'lengthMax'>): (text: string) => void {
-  let length = 0;
-  return (text) => {
-    length += text.length;
-    if (length <= lengthMax) return;
-    throw new OrchestratorError(
-      'Invalid',
-      `The page has more than ${lengthMax} characters, for which the server has no memory. Ask for fewer items with per_page.`,
-    );
-  };
 }

@@ -9,9 +9,10 @@ import {
   testOfManifest,
   withTestCounts,
 } from '@tutti/workflow';
+import { pageLength } from '../../http/answer-memory.ts';
 import { Turns } from '../../runtime/turns.ts';
 import type { Store, StoredTestCase } from '../../store/store.ts';
-import { type ItemPage, type ItemQuery, pageLength } from './item-query.ts';
+import type { ItemPage, ItemQuery } from './item-query.ts';
 import { scan } from './test-case-items.ts';
 
 type ReadableStore = Pick<Store, 'testCases' | 'testCaseSummary' | 'jobs'>;

@@ -7,9 +7,10 @@ import {
   type TestCaseManifest,
   testOfManifest,
 } from '@tutti/workflow';
+import { pageLength } from '../../http/answer-memory.ts';
 import { nextTurn, Turns } from '../../runtime/turns.ts';
 import type { EarlierExecution, Store, StoredTestCase } from '../../store/store.ts';
-import { type ItemPage, type ItemQuery, pageLength } from './item-query.ts';
+import type { ItemPage, ItemQuery } from './item-query.ts';
 
 type TestCaseStore = Pick<Store, 'testCases' | 'earlierExecutions'>;
 

@@ -221,14 +221,14 @@ function describeLists(storeTest: StoreTest): void {
     await folded(store, RUN, [variant(1), flaky, unknown], { createdAt: timestamp(3) });
     // A pass does not change when it failed last.
     const passed = { ...flaky, ledger: ledger({ ...flaky.ledger, lastFailedMs: null }) };
-    await folded(store, OTHER, [variant(1), passed], { createdAt: timestamp(4) });
+    await folded(store, OTHER, [variant(1), passed], { createdAt: timestamp(4), version: 'def' });
     const [listed] = await store.tests(QUERY);
     const { test } = variant(1);
     const figures = {
       ...{ state: 'flaky', flakeRate: 0.5, failures: 3, executions: 2 },
       ...{ durationMs: 4, lastFailedMs: 7, impactRuns: 0 },
     };
-    const seen = { firstSeen: timestamp(3), lastSeen: timestamp(4) };
+    const seen = { firstSeen: timestamp(3), lastSeen: timestamp(4), lastVersion: 'def' };
     expect(listed).toEqual({ ...test, ...figures, ...seen });
     const one = await store.test(test.id);
     const { ledger: _, ...shown } = one?.variants[1] ?? { ledger: null };

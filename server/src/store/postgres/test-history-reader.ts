@@ -108,7 +108,8 @@ const ORDERS = {
 
 const TEST_COLUMNS = `t.uuid AS id, t.namespace, t.project, t.technology, t.suite, t.name, t.impact AS "impactRuns", ${FIGURES('t')},
   (SELECT created_at FROM tested_runs WHERE run = t.first_run) AS "firstSeen",
-  (SELECT created_at FROM tested_runs WHERE run = t.last_run) AS "lastSeen"`;
+  (SELECT created_at FROM tested_runs WHERE run = t.last_run) AS "lastSeen",
+  (SELECT version FROM tested_runs WHERE run = t.last_run) AS "lastVersion"`;
 
 type Stored<Row> = Omit<Row, 'state'> & { readonly state: number };
 

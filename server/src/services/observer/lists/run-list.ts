@@ -1,13 +1,12 @@
 /** `GET /runs`: runs in a list, with what became of them. */
-import { formatTimestamp, OrchestratorError, parseTimestamp, status } from '@tutti/manifests';
+import { status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireAccessAsAsked } from '../../../auth/access.ts';
-import { enterPage, enterSearch } from '../../../http/answer-memory.ts';
+import { enterPage, enterSearch, pageLength } from '../../../http/answer-memory.ts';
+import { askedNamespaces } from '../../../http/asked-namespaces.ts';
 import { sendList } from '../../../http/list-answer.ts';
 import { queryPage, setPageLinks } from '../../../http/paging.ts';
-import { choiceOf, queryChoice, queryText } from '../../../http/query.ts';
+import { choiceOf, queryChoice, queryPhrase, queryText, queryTime } from '../../../http/query.ts';
 import type { RunConditions } from '../../../store/store.ts';
-import { pageLength } from '../item-query.ts';
 import { readSelectors } from '../selectors.ts';
 import { LIST_RUNS, ORDERS, RUNS_MESSAGE, STATUSES } from './list-words.ts';
 import { runItem, usualDurations } from './run-items.ts';
@@ -67,14 +66,14 @@ function questionOf(request: FastifyRequest): RunQuestion {
 }
 
 function conditionsOf(request: FastifyRequest): RunConditions {
-  const namespaces = namespacesOf(request);
+  const namespaces = askedNamespaces(request, LIST_RUNS);
   const statuses = queryText(request, 'status')
     ?.split(',')
     .map((each) => choiceOf('status', each, STATUSES));
   const name = queryText(request, 'name');
-  const search = searchOf(request);
-  const since = timeOf(request, 'since');
-  const until = timeOf(request, 'until');
+  const search = queryPhrase(request, 'search');
+  const since = queryTime(request, 'since');
+  const until = queryTime(request, 'until');
   return {
     ...(namespaces === null ? {} : { namespaces }),
     ...(statuses === undefined ? {} : { statuses }),
@@ -83,38 +82,4 @@ function conditionsOf(request: FastifyRequest): RunConditions {
     ...(since === null ? {} : { since }),
     ...(until === null ? {} : { until }),
   };
-}
-
-/** Null for all. */
-function namespacesOf(request: FastifyRequest): readonly string[] | null {
-  const { access } = request;
-  const asked = queryText(request, 'namespace');
-  if (asked !== null) {
-    requireAccessAsAsked(access, LIST_RUNS, asked);
-    return [asked];
-  }
-  const allowed = access.namespaces(LIST_RUNS.resource, LIST_RUNS.verb);
-  return allowed === '*' ? null : [...allowed];
-}
-
-/** Names are compared as texts of the database, which end at such a character. */
-const CONTROL = /\p{Cc}/u;
-
-function searchOf(request: FastifyRequest): string | null {
-  const search = queryText(request, 'search');
-  if (search !== null && CONTROL.test(search)) {
-    throw new OrchestratorError('Invalid', 'Parameter "search" has a control character.');
-  }
-  return search;
-}
-
-function timeOf(request: FastifyRequest, name: 'since' | 'until') {
-  const text = queryText(request, name);
-  if (text === null) return null;
-  const time = parseTimestamp(text);
-  if (time !== null) return formatTimestamp(time);
-  throw new OrchestratorError(
-    'Invalid',
-    `Parameter "${name}" must be a time such as 2026-01-31T12:00:00Z, not "${text}".`,
-  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageLength } from './item-query.ts';
+import { pageLength } from './answer-memory.ts';
 
 // Bound: Pages of data sources under way, and test cases of gates (4 MiB each); one page.
 test('a page with more text than there is memory for is refused, and may be asked for in parts', () => {

@@ -1,0 +1,7 @@
+/** The reads of the routes. */
+import type { TestHistoryReads } from '../../../store/test-history.ts';
+
+export type HistoryStore = Pick<
+  TestHistoryReads,
+  'tests' | 'countTests' | 'test' | 'testExecutions' | 'testJournal' | 'testedRuns'
+>;

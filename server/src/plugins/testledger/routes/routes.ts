@@ -1,0 +1,61 @@
+/** `GET /tests` and what is below it: the history of tests. Answers are loaded with the first request. */
+import type { Routes } from '../../../http/routes.ts';
+import type { HistoryStore } from './history-store.ts';
+import {
+  EXECUTION_PARAMETERS,
+  executionsOperation,
+  GET_TESTS,
+  LIST_PARAMETERS,
+  LIST_TESTS,
+  ONE_PARAMETERS,
+  type TestPath,
+  testOperation,
+  testsOperation,
+} from './words.ts';
+
+const tags = ['testledger'];
+
+export function testRoutes({ store }: { readonly store: HistoryStore }): Routes {
+  return (app) => {
+    app.get(
+      '/tests',
+      {
+        config: { access: LIST_TESTS, anywhere: true },
+        schema: {
+          summary: 'List tests with their states',
+          tags,
+          parameters: LIST_PARAMETERS,
+          operation: testsOperation,
+        },
+      },
+      async (_request, reply) => (await import('./test-list.ts')).listTests(store, reply),
+    );
+    app.get<TestPath>(
+      '/tests/:test_id',
+      {
+        config: { access: GET_TESTS, anywhere: true },
+        schema: {
+          summary: 'A test, and the evidence for its state',
+          tags,
+          parameters: ONE_PARAMETERS,
+          operation: testOperation,
+        },
+      },
+      async (_request, reply) => (await import('./one-test.ts')).showTest(store, reply),
+    );
+    app.get<TestPath>(
+      '/tests/:test_id/executions',
+      {
+        config: { access: GET_TESTS, anywhere: true },
+        schema: {
+          summary: 'Executions of a test, the newest first',
+          tags,
+          parameters: EXECUTION_PARAMETERS,
+          operation: executionsOperation,
+        },
+      },
+      async (_request, reply) =>
+        (await import('./test-executions.ts')).listExecutions(store, reply),
+    );
+  };
+}

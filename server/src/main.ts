@@ -187,7 +187,6 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
   const retention = createRetention({ ...parts, ...config.retention });
   const requests = createRepeatedRequests({ ...parts, runs: parts.arranger });
   const reports = createReportRecovery({ ...parts, runs: parts.arranger });
-  const testLedger = testLedgerOf(parts);
   const interrupted = endInterruptedRuns({ ...parts, runs: parts.arranger });
   // Only the active one of several replicas runs these.
   const engine = [
@@ -200,7 +199,7 @@ async function startWith(foundations: Foundations): Promise<RunningServer> {
     parts.channel,
     parts.insights,
     retention,
-    testLedger,
+    testLedgerOf(parts),
     ...(parts.isLocal ? [] : [createSummaryFiller(parts), createStartupMemoryRelease()]),
     requests,
     ...tracing,

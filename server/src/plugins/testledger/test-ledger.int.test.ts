@@ -47,6 +47,7 @@ function ledgerOf(nowMs: number) {
       },
     },
     logger: createLogger({ level: 'silent' }),
+    isLocal: false,
     bounds: { days: 1, runsPerName: 9, executions: 99 },
     mainBranches: ['main'],
   });

@@ -31,6 +31,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
+/** Only what hangs takes this long. */
+const PATIENT = { timeout: 20_000 };
+
 /** A ledger whose delays end when the test says so. */
 function ledgerOf(nowMs: number) {
   const waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
@@ -56,7 +59,7 @@ function ledgerOf(nowMs: number) {
       const at = waiting.findIndex((each) => each.delayMs === delayMs);
       expect(at).toBeGreaterThanOrEqual(0);
       waiting.splice(at, 1)[0]?.callback();
-    });
+    }, PATIENT);
   return { ledger, next };
 }
 
@@ -71,7 +74,7 @@ test('a run that cannot be folded is left out after some tries', async () => {
     expect(await store.unfoldedRuns(9)).toHaveLength(1);
     await next(HISTORY_LIMITS.retryMs);
   }
-  await vi.waitFor(async () => expect(await store.unfoldedRuns(9)).toEqual([]));
+  await vi.waitFor(async () => expect(await store.unfoldedRuns(9)).toEqual([]), PATIENT);
   await ledger.stop();
 });
 
@@ -90,7 +93,7 @@ test('runs beyond the bounds are removed', async () => {
   const { ledger, next } = ledgerOf(2 * DAY_MS);
   await ledger.start();
   await next(HISTORY_LIMITS.removalMs);
-  await vi.waitFor(async () => expect(await store.testedRuns([1, 2])).toHaveLength(1));
+  await vi.waitFor(async () => expect(await store.testedRuns([1, 2])).toHaveLength(1), PATIENT);
   expect((await store.testedRuns([1, 2])).map(({ run }) => run)).toEqual([2]);
   await ledger.stop();
 });

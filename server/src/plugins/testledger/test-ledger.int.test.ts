@@ -49,6 +49,7 @@ function ledgerOf(nowMs: number) {
     logger: createLogger({ level: 'silent' }),
     bounds: { days: 1, runsPerName: 9, executions: 99 },
     mainBranches: ['main'],
+    isLocal: false,
   });
   const next = (delayMs: number) =>
     vi.waitFor(() => {

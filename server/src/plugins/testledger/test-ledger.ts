@@ -19,8 +19,11 @@ export interface TestLedgerDeps {
   readonly logger: Logger;
   readonly bounds: Omit<HistoryBounds, 'createdBefore'> & { readonly days: number };
   readonly mainBranches: readonly string[];
+  /** Its process ends with its runs, so they are folded before. */
+  readonly isLocal: boolean;
 }
 
+const PROBLEM = 'Test results could not be folded into the history.';
 const DAY_MS = 86_400_000;
 
 export class TestLedger implements Service {
@@ -53,10 +56,19 @@ export class TestLedger implements Service {
   }
 
   async stop(): Promise<void> {
+    if (this.#deps.isLocal) await this.#foldAtEnd();
     this.#stopping.abort();
     for (const cancel of this.#cancels) cancel();
     this.#cancels = [];
     await this.#working;
+  }
+
+  /** What is left then is for the next process. */
+  async #foldAtEnd(): Promise<void> {
+    const cancel = this.#deps.timers.after(HISTORY_LIMITS.endMs, () => this.#stopping.abort());
+    this.#work(() => this.#foldAll(), PROBLEM);
+    await this.#working;
+    cancel();
   }
 
   get #isStopped(): boolean {
@@ -68,7 +80,7 @@ export class TestLedger implements Service {
     this.#isPlanned = true;
     this.#after(delayMs, () => {
       this.#isPlanned = false;
-      this.#work(() => this.#foldAll(), 'Test results could not be folded into the history.');
+      this.#work(() => this.#foldAll(), PROBLEM);
     });
   }
 

@@ -1,11 +1,13 @@
 /** Rates and durations as people read them. */
 import { NOTHING } from '../resources/value-path.ts';
 
-/** One digit, and two for small ones: 0.04 %, 2.4 %, 31 %. */
+/** Two digits mostly: 0.04 %, 2.4 %, 31 %. What is not certain does not look so. */
 export function percentOf(rate: unknown): string {
   if (typeof rate !== 'number') return NOTHING;
   const percent = rate * 100;
   if (percent === 0) return '0 %';
+  if (percent < 0.01) return '<0.01 %';
+  if (percent > 99.9 && percent < 100) return '>99.9 %';
   const digits = percent < 1 ? 2 : percent < 10 ? 1 : 0;
   return `${percent.toFixed(digits)} %`;
 }

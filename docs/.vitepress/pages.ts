@@ -32,6 +32,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'docs/guides/watching.md',
     'docs/guides/page.md',
     'docs/guides/results.md',
+    'docs/guides/flaky-tests.md',
     'docs/guides/gates.md',
     'docs/guides/reports.md',
     'docs/guides/rerun.md',

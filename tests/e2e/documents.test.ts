@@ -106,6 +106,32 @@ test('the first runs of README.md are green, then red', async () => {
   }
 });
 
+test('the commands of docs/guides/flaky-tests.md show what the runs of its workflow were like', {
+  // Each run has to start.
+  timeout: 120_000,
+}, async () => {
+  const page = readRepositoryFile('docs/guides/flaky-tests.md');
+  const folder = await temporaryFolder();
+  const [shop = ''] = blocksOf(page, 'yaml');
+  await writeFile(join(folder, 'shop.yaml'), shop);
+  const [run = [], list = [], show = [], history = []] = tuttiCommandsOf(page);
+  const outcomes: string[] = [];
+  for (let runs = 0; runs < 5; runs++) {
+    const { stdout } = await runCli(run, { cwd: folder });
+    outcomes.push(/^Result: FAILURE/m.test(stdout) ? 'F' : '.');
+  }
+  const failures = outcomes.filter((outcome) => outcome === 'F').length;
+  const listed = await runCli(list, { cwd: folder });
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed.stdout).toMatch(new RegExp(`^[a-z]+ .* ${failures} of 5 .*shop#pays$`, 'm'));
+  const shown = await runCli(show, { cwd: folder });
+  expect(shown.stdout).toContain(`Outcomes:     ${outcomes.join('')}\n`);
+  expect(shown.stdout).toContain('on version 4f1c2d9\n');
+  const executions = await runCli([...history, '-o', 'name'], { cwd: folder });
+  expect(executions.code).toBe(0);
+  expect(executions.stdout.split('\n').filter((id) => id !== '')).toHaveLength(failures);
+});
+
 test('the commands of docs/reference/command-line.md do what it says, one after the other', {
   // Some dozens of commands, each of which has to start.
   timeout: 180_000,

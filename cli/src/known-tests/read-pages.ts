@@ -6,7 +6,7 @@ const PAGE_MAX = 1000;
 
 export interface ReadItems {
   readonly items: readonly JsonRecord[];
-  /** How many there are. */
+  /** Number of items on all pages. */
   readonly total: number;
   readonly warnings: readonly string[];
 }

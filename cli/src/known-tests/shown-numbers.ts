@@ -1,7 +1,7 @@
 /** Rates and durations as people read them. */
 import { NOTHING } from '../resources/value-path.ts';
 
-/** Two digits mostly: 0.04 %, 2.4 %, 31 %. What is not certain does not look so. */
+/** Two digits mostly: 0.04 %, 2.4 %, 31 %. Only 1 is shown as 100 %. */
 export function percentOf(rate: unknown): string {
   if (typeof rate !== 'number') return NOTHING;
   const percent = rate * 100;

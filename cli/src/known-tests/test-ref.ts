@@ -15,7 +15,7 @@ const FOUND_MAX = 1000;
 const SHOWN_MAX = 5;
 const SEE = 'see which tests there are with "tutti tests -o wide".';
 
-/** The id of the test with this id or name; a part of a name is enough if only one test has it. Throws `UsageError` otherwise. */
+/** The id of a test by its id, its name, or a part of its name that no other has. Throws `UsageError` without one, and for several. */
 export async function testIdOf(
   client: Client,
   text: string,

@@ -77,7 +77,7 @@ runs in which it was the only test that failed. A test has the worst state of it
 
 Examples:
   tutti tests --state flaky,broken
-  tutti tests --search cart --sort=-flakeRate -o wide
+  tutti tests --search cart --sort name -o wide
   tutti tests --project shop --state flaky -o json`;
 
 function addShow(tests: Command, act: Act): void {

@@ -6,7 +6,7 @@ export const HISTORY_LIMITS = {
   waitingRuns: 100,
   /** Milliseconds from the end of a run until it is folded. Its last reports are mostly read then, so that it is folded once. */
   delayMs: 1_000,
-  /** Milliseconds that a local run takes at most, at its end, to fold its results and those that earlier ones left. */
+  /** Milliseconds that the process of a local run folds at most before it ends. */
   endMs: 5_000,
   /** The same after a failure of the store, which may last. */
   retryMs: 60_000,

@@ -63,7 +63,7 @@ export class TestLedger implements Service {
     await this.#working;
   }
 
-  /** What is left then is for the next process. */
+  /** The next process folds the runs that are left. */
   async #foldAtEnd(): Promise<void> {
     const cancel = this.#deps.timers.after(HISTORY_LIMITS.endMs, () => this.#stopping.abort());
     this.#work(() => this.#foldAll(), PROBLEM);

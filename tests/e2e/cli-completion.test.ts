@@ -145,6 +145,8 @@ const ROWS: readonly (readonly [
   ['tutti agents -o ', () => ['table', 'yaml', 'name'], ['sarif']],
   ['tutti testcases -o ', () => ['wide', 'junit', 'ctrf'], []],
   ['tutti testcases --outcome ', () => ['success', 'skipped'], []],
+  ['tutti tests --state ', () => ['flaky', 'broken'], []],
+  ['tutti tests --sort ', () => ['impact', '-impact'], []],
   ['tutti logs --job ', () => ['main'], ['strict']],
   [`tutti run ${JOBS_FILE} --jobs `, () => ['unit', 'lint'], ['main']],
   ['tutti gate --gate ', () => ['strict', 'passing', 'weekly'], ['main']],

@@ -126,12 +126,14 @@ const BY_FLAG: Readonly<Record<string, LiveKind>> = {
 };
 
 const OUTCOMES = ['success', 'failure', 'error', 'skipped'];
+const STATES = ['broken', 'flaky', 'unsure', 'new', 'stable'];
 
 function optionValue({ argChoices, long = '', defaultValue, description, flags }: Option) {
   if (argChoices !== undefined) return choices(argChoices);
   const live = BY_FLAG[long];
   if (live !== undefined) return more(live);
   if (long === '--outcome') return choices(OUTCOMES);
+  if (long === '--state') return choices(STATES);
   if (long === '--report') return choices(['html']);
   // The option accepts more values than a list can hold.
   if (long === '--output' && defaultValue === 'table') {

@@ -27,7 +27,9 @@ export async function showTest(text: string, options: ShowTestOptions, io: Io): 
     const variants = recordsAt(test, 'status.variants').flatMap((each) => variantLines(each, test));
     const lines = [...headLines(test), ...variants, ...changeLines(test)];
     io.screen.write(`${lines.join('\n')}\n`);
-    for (const warning of valuesAt(test, ['warnings', '*'])) io.complain(`tutti: ${warning}\n`);
+    for (const warning of valuesAt(test, ['warnings', '*'])) {
+      io.complain(`tutti: ${cleanLine(String(warning))}\n`);
+    }
   }
   return EXIT_CODES.done;
 }

@@ -1,5 +1,6 @@
 /** Reads the first items of a long list, page by page. */
 import type { Client, JsonRecord } from '@tutti/client';
+import { cleanLine } from '@tutti/run-view/text';
 import { valuesAt } from '../resources/value-path.ts';
 
 const PAGE_MAX = 1000;
@@ -25,7 +26,7 @@ export async function readPages(
     const answer = await client.ask({ ...request, query });
     const found = valuesAt(answer, ['details', 'items', '*']).filter(isRecord);
     for (const warning of valuesAt(answer, ['details', 'warnings', '*'])) {
-      warnings.add(String(warning));
+      warnings.add(cleanLine(String(warning)));
     }
     items.push(...found.slice(0, limit - items.length));
     const total = Number(valuesAt(answer, ['details', 'total'])[0] ?? items.length);

@@ -1,7 +1,7 @@
 /** `GET /tests/{test_id}/executions`: where, when and how a test ran. */
 import { formatTimestamp, status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { enterPage, enterSearch, pageLength } from '../../../http/answer-memory.ts';
+import { enterPage, pageLength } from '../../../http/answer-memory.ts';
 import { sendList } from '../../../http/list-answer.ts';
 import { pageOffset, queryPage, setPageLinks } from '../../../http/paging.ts';
 import { queryChoice, queryPhrase, queryTime } from '../../../http/query.ts';
@@ -11,6 +11,7 @@ import type {
   StoredTest,
 } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
+import { searched } from './searched.ts';
 import { queryVariant, testInPath } from './test-in-path.ts';
 import { EXECUTIONS_MESSAGE, OUTCOMES, type TestPath } from './words.ts';
 
@@ -23,19 +24,14 @@ export async function listExecutions(
   const test = await testInPath(store, request);
   const conditions = conditionsOf(request, test);
   const count = pageLength(await enterPage(request, reply));
-  const held = await enterSearch(request);
-  try {
-    const query = { ...conditions, offset: pageOffset(page), limit: page.perPage };
-    const { items: executions, total } = await store.testExecutions(query);
-    setPageLinks(reply, page, { total });
-    const jobs = new Map(test.variants.map(({ id, job }) => [id, job]));
-    const items = executions.map((execution) => JSON.stringify(itemOf(execution, jobs)));
-    for (const item of items) count(item);
-    const document = status('OK', EXECUTIONS_MESSAGE, { items: [], total });
-    return await sendList(request, reply, { document, items });
-  } finally {
-    held.leave();
-  }
+  const query = { ...conditions, offset: pageOffset(page), limit: page.perPage };
+  const { items: executions, total } = await searched(request, () => store.testExecutions(query));
+  setPageLinks(reply, page, { total });
+  const jobs = new Map(test.variants.map(({ id, job }) => [id, job]));
+  const items = executions.map((execution) => JSON.stringify(itemOf(execution, jobs)));
+  for (const item of items) count(item);
+  const document = status('OK', EXECUTIONS_MESSAGE, { items: [], total });
+  return await sendList(request, reply, { document, items });
 }
 
 function conditionsOf(request: FastifyRequest, { id }: StoredTest): ExecutionConditions {

@@ -1,7 +1,7 @@
 /** `GET /tests`: tests with their states. */
 import { status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { enterPage, enterSearch, pageLength } from '../../../http/answer-memory.ts';
+import { enterPage, pageLength } from '../../../http/answer-memory.ts';
 import { askedNamespaces } from '../../../http/asked-namespaces.ts';
 import { sendList } from '../../../http/list-answer.ts';
 import { type Page, pageOffset, queryPage, setPageLinks } from '../../../http/paging.ts';
@@ -14,6 +14,7 @@ import {
   type TestOrder,
 } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
+import { searched } from './searched.ts';
 import { testItem, versionWarnings } from './test-items.ts';
 import { LIST_TESTS, ORDERS, TESTS_MESSAGE } from './words.ts';
 
@@ -27,20 +28,16 @@ export async function listTests(store: HistoryStore, reply: FastifyReply): Promi
   const conditions = conditionsOf(request);
   const order = orderOf(request);
   const count = pageLength(await enterPage(request, reply));
-  // One list of a caller at a time: an order without an index reads all of its tests.
-  const held = await enterSearch(request);
-  try {
-    const total = await store.countTests(conditions);
-    const tests = await testsOfPage(store, { ...conditions, ...order, page }, count);
-    setPageLinks(reply, page, { total });
-    const warnings = versionWarnings(tests);
-    const details = { items: [], total, ...(warnings.length > 0 ? { warnings } : {}) };
-    const document = status('OK', TESTS_MESSAGE, details);
-    const items = tests.map((test) => JSON.stringify(testItem(test)));
-    return await sendList(request, reply, { document, items });
-  } finally {
-    held.leave();
-  }
+  const { total, tests } = await searched(request, async () => ({
+    total: await store.countTests(conditions),
+    tests: await testsOfPage(store, { ...conditions, ...order, page }, count),
+  }));
+  setPageLinks(reply, page, { total });
+  const warnings = versionWarnings(tests);
+  const details = { items: [], total, ...(warnings.length > 0 ? { warnings } : {}) };
+  const document = status('OK', TESTS_MESSAGE, details);
+  const items = tests.map((test) => JSON.stringify(testItem(test)));
+  return await sendList(request, reply, { document, items });
 }
 
 interface Order {

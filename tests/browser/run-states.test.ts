@@ -83,8 +83,10 @@ describe.skipIf(program === null)('a page of a run with nothing to show', async 
     `/compare?a=${quiet}&b=${waiting}`,
     `/start?from=${quiet}`,
   ];
+  /** All tabs of a run have one frame, which shows the state. */
   const general = () => [
-    ...QUIET.map(([tab]) => `/runs/${quiet}${tab}`),
+    `/runs/${quiet}`,
+    `/runs/${quiet}/log`,
     `/compare?a=${quiet}&b=${waiting}`,
   ];
 

@@ -89,15 +89,16 @@ export class Happenings {
     this.violations.push(text);
   }
 
-  /** The true times that an event can be of, by what the clocks of the servers said then: mostly one. */
+  /** The true times that an event can be of, by what the clocks of the servers said then: mostly one. The earliest comes first. */
   trueTimes(timestamp: string): readonly number[] {
     const shown = Date.parse(`${timestamp}Z`);
-    return this.servers.flatMap(({ clocks, toMs }) =>
+    const times = this.servers.flatMap(({ clocks, toMs }) =>
       clocks.flatMap(({ fromMs, offsetMs }) => {
         const trueMs = shown - offsetMs;
         return trueMs >= fromMs - CLOCK_SLACK_MS && trueMs <= toMs + CLOCK_SLACK_MS ? [trueMs] : [];
       }),
     );
+    return times.sort((one, other) => one - other);
   }
 
   /** Whether the disk was full, or failed, at some moment of this time. */

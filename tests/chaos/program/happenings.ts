@@ -113,11 +113,9 @@ export class Happenings {
     return new Set(offsets).size > 1;
   }
 
-  /** Whether a server began or ended within this time, or none was there. */
+  /** Whether more than one server was there within this time, or none. With replicas that is always so: nobody knows which was active. */
   wasServerAway(fromMs: number, toMs: number): boolean {
-    const servers = this.#serversOf(fromMs, toMs);
-    const isChange = (server: ServerRecord) => server.fromMs > fromMs || server.toMs < toMs;
-    return servers.length === 0 || servers.some(isChange);
+    return this.#serversOf(fromMs, toMs).length !== 1;
   }
 
   /** Whether the server could not do all the time what it should have. */

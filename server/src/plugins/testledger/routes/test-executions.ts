@@ -5,13 +5,13 @@ import { enterPage, pageLength } from '../../../http/answer-memory.ts';
 import { sendList } from '../../../http/list-answer.ts';
 import { pageOffset, queryPage, setPageLinks } from '../../../http/paging.ts';
 import { queryChoice, queryPhrase, queryTime } from '../../../http/query.ts';
+import { searched } from '../../../http/searched.ts';
 import type {
   ExecutionConditions,
   ListedExecution,
   StoredTest,
 } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
-import { searched } from './searched.ts';
 import { queryVariant, testInPath } from './test-in-path.ts';
 import { EXECUTIONS_MESSAGE, OUTCOMES, type TestPath } from './words.ts';
 

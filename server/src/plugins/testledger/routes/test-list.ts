@@ -6,6 +6,7 @@ import { askedNamespaces } from '../../../http/asked-namespaces.ts';
 import { sendList } from '../../../http/list-answer.ts';
 import { type Page, pageOffset, queryPage, setPageLinks } from '../../../http/paging.ts';
 import { choiceOf, queryChoice, queryPhrase, queryText } from '../../../http/query.ts';
+import { searched } from '../../../http/searched.ts';
 import { nextTurn } from '../../../runtime/turns.ts';
 import {
   type ListedTest,
@@ -14,7 +15,6 @@ import {
   type TestOrder,
 } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
-import { searched } from './searched.ts';
 import { testItem, versionWarnings } from './test-items.ts';
 import { LIST_TESTS, ORDERS, TESTS_MESSAGE } from './words.ts';
 

@@ -1,11 +1,12 @@
 /** `GET /runs`: runs in a list, with what became of them. */
 import { status } from '@tutti/manifests';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { enterPage, enterSearch, pageLength } from '../../../http/answer-memory.ts';
+import { enterPage, pageLength } from '../../../http/answer-memory.ts';
 import { askedNamespaces } from '../../../http/asked-namespaces.ts';
 import { sendList } from '../../../http/list-answer.ts';
 import { queryPage, setPageLinks } from '../../../http/paging.ts';
 import { choiceOf, queryChoice, queryPhrase, queryText, queryTime } from '../../../http/query.ts';
+import { searched } from '../../../http/searched.ts';
 import type { RunConditions } from '../../../store/store.ts';
 import { readSelectors } from '../selectors.ts';
 import { LIST_RUNS, ORDERS, RUNS_MESSAGE, STATUSES } from './list-words.ts';
@@ -18,9 +19,8 @@ export async function listRuns(store: ListStore, reply: FastifyReply): Promise<F
   const page = queryPage(request);
   const question = questionOf(request);
   const { lengthMax } = await enterPage(request, reply);
-  const { runs, total } = await searched(request, question, () =>
-    runPage(store, question, page, pageLength({ lengthMax })),
-  );
+  const find = () => runPage(store, question, page, pageLength({ lengthMax }));
+  const { runs, total } = await (question.selectors.isEmpty ? find() : searched(request, find));
   const usual = await usualDurations(store, runs);
   setPageLinks(reply, page, { total });
   const missing = runs.filter(({ summary }) => summary === null).length;
@@ -28,21 +28,6 @@ export async function listRuns(store: ListStore, reply: FastifyReply): Promise<F
   const document = status('OK', RUNS_MESSAGE, { items: [], total, ...warnings });
   const items = runs.map((run) => JSON.stringify(runItem(run, usual(run))));
   return await sendList(request, reply, { document, items });
-}
-
-/** One search of a caller at a time, while others search. */
-async function searched<Result>(
-  request: FastifyRequest,
-  { selectors }: RunQuestion,
-  find: () => Promise<Result>,
-): Promise<Result> {
-  if (selectors.isEmpty) return await find();
-  const held = await enterSearch(request);
-  try {
-    return await find();
-  } finally {
-    held.leave();
-  }
 }
 
 const withoutSummary = (count: number): string =>

@@ -1,6 +1,6 @@
 /** Reads that look at many rows for a page. */
 import type { FastifyRequest } from 'fastify';
-import { enterSearch } from '../../../http/answer-memory.ts';
+import { enterSearch } from './answer-memory.ts';
 
 /** One search of a caller at a time, while others search. Its room is free again before the answer asks for some. */
 export async function searched<Result>(

@@ -246,15 +246,6 @@ test('a time that two servers may have told is that which fits the log', () => {
   ]);
 });
 
-test('of the times that two servers beside each other may have told, the earliest counts', () => {
-  const happenings = new Happenings();
-  happenings.servers.push(
-    { fromMs: 0, toMs: 90_000, clocks: [{ fromMs: 0, offsetMs: 0 }] },
-    { fromMs: 0, toMs: 90_000, clocks: [{ fromMs: 0, offsetMs: 60_000 }] },
-  );
-  expect(happenings.trueTimes('1970-01-01T00:01:05.000000')).toEqual([5_000, 65_000]);
-});
-
 test('a clock that is set under a server gives its events two possible times', () => {
   const happenings = new Happenings();
   const clocks = [

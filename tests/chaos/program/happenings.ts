@@ -89,16 +89,15 @@ export class Happenings {
     this.violations.push(text);
   }
 
-  /** The true times that an event can be of, by what the clocks of the servers said then: mostly one. The earliest comes first. */
+  /** The true times that an event can be of, by what the clocks of the servers said then: mostly one. */
   trueTimes(timestamp: string): readonly number[] {
     const shown = Date.parse(`${timestamp}Z`);
-    const times = this.servers.flatMap(({ clocks, toMs }) =>
+    return this.servers.flatMap(({ clocks, toMs }) =>
       clocks.flatMap(({ fromMs, offsetMs }) => {
         const trueMs = shown - offsetMs;
         return trueMs >= fromMs - CLOCK_SLACK_MS && trueMs <= toMs + CLOCK_SLACK_MS ? [trueMs] : [];
       }),
     );
-    return times.sort((one, other) => one - other);
   }
 
   /** Whether the disk was full, or failed, at some moment of this time. */
@@ -113,9 +112,11 @@ export class Happenings {
     return new Set(offsets).size > 1;
   }
 
-  /** Whether more than one server was there within this time, or none. With replicas that is always so: nobody knows which was active. */
+  /** Whether a server began or ended within this time, or none was there. */
   wasServerAway(fromMs: number, toMs: number): boolean {
-    return this.#serversOf(fromMs, toMs).length !== 1;
+    const servers = this.#serversOf(fromMs, toMs);
+    const isChange = (server: ServerRecord) => server.fromMs > fromMs || server.toMs < toMs;
+    return servers.length === 0 || servers.some(isChange);
   }
 
   /** Whether the server could not do all the time what it should have. */

@@ -21,7 +21,13 @@ import {
 } from '../conformance/samples.ts';
 import type { DatabaseStore } from '../database-signs.ts';
 import { describeStore } from '../store-conformance.ts';
-import { postgresServer, removePostgres, storeTarget } from './conformance-target.ts';
+import {
+  emptyDatabase,
+  giveBack,
+  postgresServer,
+  removePostgres,
+  storeTarget,
+} from './conformance-target.ts';
 import { firstIdOf } from './partitions.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 
@@ -46,12 +52,12 @@ describeWithPostgres(installPostgres(), 'with PostgreSQL', (programs) => {
   describe('the PostgreSQL store', () => {
     let place: string;
     beforeEach(async () => {
-      place = await storeTarget.createPlace();
+      place = await emptyDatabase();
       url = place;
     });
     afterEach(async () => {
       for (const store of opened.splice(0)) await store.close();
-      await storeTarget.removePlace(place);
+      await giveBack(place);
     });
     describeFence();
     describeDoubt();

@@ -37,7 +37,7 @@ export function timesOfRun(
 }
 
 /**
- * Whether the events of a job were made by clocks that differ. Deadlines are times of day, so they come late or early by the difference after
+ * Whether the events of a job were made by clocks that differ. Deadlines are times of day, so they shift by the difference after
  * a takeover (docs/operate/replicas.md).
  */
 export function hasOtherClock({ times }: RunTimes, jobId: string): boolean {

@@ -52,6 +52,7 @@ export const OWN_ENTRIES = {
   superseded: 'tutti.superseded',
   taken: 'tutti.taken',
   takenOver: 'tutti.taken-over',
+  testHistories: 'tutti.test-histories',
   timeout: 'tutti.timeout',
   timeoutMs: 'tutti.timeout-ms',
   traceparent: 'tutti.traceparent',

@@ -33,3 +33,9 @@ export {
   type LineRange,
   markLines,
 } from './line-ranges.ts';
+export {
+  historiesIn,
+  historyEntries,
+  type KnownHistory,
+  type TestHistory,
+} from './test-histories.ts';

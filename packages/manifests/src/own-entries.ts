@@ -14,6 +14,7 @@ export const OWN_ENTRIES = {
   called: 'tutti.called',
   cause: 'tutti.cause',
   channelHooks: 'tutti.channel-hooks',
+  checkouts: 'tutti.checkouts',
   conclusion: 'tutti.conclusion',
   continueOnError: 'tutti.continue-on-error',
   deadlineMs: 'tutti.deadline-ms',
@@ -59,6 +60,7 @@ export const OWN_ENTRIES = {
   useWorkspace: 'tutti.use-workspace',
   uses: 'tutti.uses',
   version: 'tutti.version',
+  versions: 'tutti.versions',
   waiting: 'tutti.waiting',
   warnings: 'tutti.warnings',
 } as const;

@@ -11,6 +11,7 @@ export {
   jobIn,
   namesRerun,
   notifiedLines,
+  rerunIn,
   traceparentIn,
   versionIn,
 } from './decode.ts';
@@ -39,3 +40,4 @@ export {
   type KnownHistory,
   type TestHistory,
 } from './test-histories.ts';
+export { testedEntries } from './tested.ts';

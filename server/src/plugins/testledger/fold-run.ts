@@ -45,7 +45,7 @@ export async function foldRun(deps: FoldDeps, { workflowId, mark }: UnfoldedRun)
   if (row === null) return;
   const run = await deps.runs.find(workflowId);
   if (run === null) throw new Error('A run has results and no events.');
-  const known = await knownRun(deps.store, { run, row, mainBranches: deps.mainBranches });
+  const known = await knownRun(deps, { run, row, mainBranches: deps.mainBranches });
   const begun = await beginning(deps, workflowId, known);
   const folding = new Folding(deps, begun);
   for await (const items of casesOf(deps, workflowId)) {

@@ -93,7 +93,7 @@ test.each(['suite#sums[1-2]', 'sums[1-2]', '*1-2*'])(
     const { code, stdout, stderr } = await tutti(runs.twice, name);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^suite#sums\[1-2\]\n {2}Outcome: +failure\n {2}Place: +cart\.test\.ts:5\n {2}Job: +main, linux\n/,
+      /^suite#sums\[1-2\]\n {2}Outcome: +failure\n {2}History: +new\n {2}Place: +cart\.test\.ts:5\n {2}Job: +main, linux\n/,
     );
     expect(stdout).toMatch(/\nMessage\n {2}3 is not 4\n\nReport\n {2}at cart\.test\.ts:5:1\n/);
     expect(stdout).toMatch(
@@ -117,8 +117,8 @@ What to do: take one of these: "suite#sums[1-2]", "suite#sums[3-4]".
 
 test('a wide table has environments and jobs', async () => {
   const { stdout } = await tutti(runs.mixed, '-o', 'wide');
-  expect(stdout).toMatch(/^NAME +TECHNOLOGY +OUTCOME +DURATION +RUNS_ON +JOB$/m);
-  expect(stdout).toMatch(/^suite#adds +junit +success +250 ms +linux +main$/m);
+  expect(stdout).toMatch(/^NAME +TECHNOLOGY +OUTCOME +DURATION +RUNS_ON +JOB +STATE$/m);
+  expect(stdout).toMatch(/^suite#adds +junit +success +250 ms +linux +main +new$/m);
 });
 
 test.each([

@@ -116,7 +116,8 @@ test('the commands of docs/guides/flaky-tests.md show what the runs of its workf
   const folder = await temporaryFolder();
   const [shop = ''] = blocksOf(page, 'yaml');
   await writeFile(join(folder, 'shop.yaml'), shop);
-  const [run = [], list = [], show = [], history = []] = tuttiCommandsOf(page);
+  const [run = [], list = [], show = [], history = [], wide = [], ...chosen] =
+    tuttiCommandsOf(page);
   const outcomes: string[] = [];
   for (let runs = 0; runs < 5; runs++) {
     const { stdout } = await runCli(run, { cwd: folder });
@@ -132,6 +133,9 @@ test('the commands of docs/guides/flaky-tests.md show what the runs of its workf
   const executions = await runCli([...history, '-o', 'name'], { cwd: folder });
   expect(executions.code).toBe(0);
   expect(executions.stdout.split('\n').filter((id) => id !== '')).toHaveLength(failures);
+  const cases = await runCli(wide, { cwd: folder });
+  expect(cases.stdout).toMatch(/^shop#pays .* unit +new$/m);
+  for (const words of chosen) expect((await runCli(words, { cwd: folder })).code).toBe(0);
 });
 
 test('the commands of docs/reference/command-line.md do what it says, one after the other', {

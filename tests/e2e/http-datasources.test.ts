@@ -102,6 +102,9 @@ describe('3.2, 4.5: data sources', () => {
           testCaseName: 'bad',
           outcome: 'failure',
           managed: false,
+          // Beyond the specification.
+          history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
+          newlyFailed: true,
         },
         status: 'FAILURE',
         execution: {

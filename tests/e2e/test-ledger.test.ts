@@ -1,18 +1,29 @@
 /** The history of tests: runs that are over are folded, each once, whatever happens to the server. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Ledger } from '../../packages/test-history/src/index.ts';
+import { createGitRepository } from '../../server/src/plugins/providers/git-repository.fixture.ts';
 import { databaseOf } from '../../server/src/runtime/data-directory.ts';
 import { openReadingStore } from '../../server/src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../server/src/store/store.ts';
 import type { ListedTest, TestQuery } from '../../server/src/store/test-history.ts';
-import { detailsOf } from '../support/api.ts';
+import { detailsOf, itemsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { ended, type Manifest, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import {
+  allEvents,
+  ended,
+  type Manifest,
+  oneJob,
+  sh,
+  start,
+  workersEnded,
+} from '../support/runs.ts';
 import { JUNIT_TYPE, type ReportedCase, reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const FAILED = '<failure message="1 != 2"/>';
 const ALL: TestQuery = { order: 'name', isDescending: false, offset: 0, limit: 10_000 };
+
+const repository = createGitRepository('ledger origin ');
 
 let bench: Workbench;
 let server: ServerChild;
@@ -118,6 +129,37 @@ test('counts other branches for their own run only, and takes the version over t
   expect(ledgers[0]?.letters).toBe('S');
 });
 
+test('takes the version from checkouts and steps, and for a rerun of other jobs from its run', async () => {
+  repository.commit('file.txt', 'first');
+  const checkout = {
+    uses: 'actions/checkout@v3',
+    with: { repository: `file://${repository.path}` },
+  };
+  const workflow: Manifest = {
+    metadata: { name: 'checked out' },
+    jobs: {
+      first: { 'runs-on': 'linux', steps: [checkout, sh('echo ::version::api 7')] },
+      second: {
+        ...{ 'runs-on': 'linux', needs: 'first' },
+        steps: [reportStep([{ name: 'adds', seconds: 1 }]), sh('exit 1')],
+      },
+    },
+  };
+  const first = await ran(workflow);
+  const answer = await server.call('POST', `/workflows/${first}/rerun`, { query: 'failed' });
+  const again = String(detailsOf(answer).workflow_id);
+  await ended(server, again);
+  await workersEnded(server, again);
+  await folded(server);
+  repository.commit('file.txt', 'second');
+  await ran(workflow);
+  const { executions } = await onlyTestOf('checked out');
+  const [newest, rerun, oldest] = executions.items.map(({ run }) => [run.version, run.branch]);
+  expect(oldest).toEqual([expect.stringMatching(/^[0-9a-f]{64} \+ api 7$/), 'main']);
+  expect(rerun).toEqual(oldest);
+  expect(newest?.[0]).not.toBe(oldest?.[0]);
+});
+
 test('shares tests by a label, and adds the version of a service', async () => {
   const labelled = (name: string): Manifest => ({
     ...reported(name, ['']),
@@ -133,6 +175,22 @@ test('shares tests by a label, and adds the version of a service', async () => {
   ]);
 });
 
+test('masks the version that a step names, and keeps it for a rerun', async () => {
+  const masked = oneJob('masked version', [
+    sh('echo ::add-mask::s3cr3t-build; echo ::version::s3cr3t-build'),
+    reportStep([{ name: 'adds', seconds: 1 }]),
+  ]);
+  const first = await ran(masked);
+  const answer = await server.call('POST', `/workflows/${first}/rerun`);
+  const again = String(detailsOf(answer).workflow_id);
+  await ended(server, again);
+  await workersEnded(server, again);
+  await folded(server);
+  const { executions } = await onlyTestOf('masked version');
+  expect(executions.items.map(({ run }) => run.version)).toEqual(['***', '***']);
+  expect(JSON.stringify(await allEvents(server, first))).not.toContain('s3cr3t-build');
+});
+
 test('a test becomes flaky, which its journal says with the run', async () => {
   const ids: string[] = [];
   for (const [index, outcomes] of Array.from({ length: 9 }, (_, at) =>
@@ -146,6 +204,54 @@ test('a test becomes flaky, which its journal says with the run', async () => {
   const newest = journal.map(({ kind, json }) => [kind, JSON.parse(json)]);
   expect(newest[0]).toEqual(['state', expect.objectContaining({ to: 'flaky' })]);
   expect(ids).toContain(newest[0]?.[1].workflow_id);
+});
+
+/** The verdict of a gate with this rule, and the result of the rule. */
+async function judgedBy(id: string, rule: object) {
+  const body = { qualitygates: [{ name: 'own', rules: [{ name: 'r', rule }] }] };
+  const request = { query: 'mode=own&timeout=20', body };
+  const answer = await server.call('POST', `/workflows/${id}/qualitygate`, request);
+  const { status, rules } = detailsOf(answer);
+  return [status, Object(rules).r];
+}
+
+test('test cases and gates have the history of before their run, and keep it', async () => {
+  const testOf = async (id: string) => {
+    const answer = await server.call('GET', `/workflows/${id}/datasources/testcases`);
+    return Object(itemsOf(answer)[0]).test;
+  };
+  const first = await ran(reported('known', [FAILED]), 'branch=main&version=v0');
+  const second = await ran(reported('known', [FAILED]), 'branch=main&version=v1');
+  const passed = await ran(reported('known', ['']), 'branch=main&version=v2');
+  const newly = await ran(reported('known', [FAILED]), 'branch=change&version=v3');
+  const NEW = { state: 'new', flakeRate: 0, failures: 0, executions: 0 };
+  expect(await testOf(first)).toMatchObject({ history: NEW, newlyFailed: true });
+  const afterOne = { state: 'new', failures: 1, executions: 1 };
+  expect(await testOf(second)).toMatchObject({ history: afterOne, newlyFailed: false });
+  expect(await testOf(passed)).toMatchObject({ newlyFailed: false });
+  const metadata = { name: 'known', namespace: 'elsewhere' };
+  const elsewhere = await ran({ ...reported('known', [FAILED]), metadata }, 'branch=main');
+  expect(await testOf(elsewhere)).toMatchObject({ history: NEW, newlyFailed: true });
+  const afterThree = { state: 'new', failures: 2, executions: 3, flakeRate: expect.any(Number) };
+  expect((await testOf(newly)).history).toEqual(afterThree);
+  const nothingNew = { scope: 'test.newlyFailed', 'max-failed': 0 };
+  expect(await judgedBy(second, nothingNew)).toEqual([
+    'NOTEST',
+    expect.objectContaining({ result: 'NOTEST' }),
+  ]);
+  expect(await judgedBy(newly, nothingNew)).toEqual([
+    'FAILURE',
+    expect.objectContaining({ message: '1 test case failed, and max-failed is 0.' }),
+  ]);
+  const seldom = { scope: 'test.history.executions < 2', max: 0 };
+  expect((await judgedBy(second, seldom))[0]).toBe('FAILURE');
+  expect((await judgedBy(newly, seldom))[0]).toBe('NOTEST');
+  // The log has it, whatever is known by now.
+  const events = await allEvents(server, newly);
+  const entries = events.flatMap(
+    (event) => Object(Object(event).spec)['tutti.test-histories'] ?? [],
+  );
+  expect(entries).toEqual([[0, expect.any(Number), 2, 3, 0]]);
 });
 
 test('leaves the failures of a job out where they point to the environment', async () => {

@@ -153,7 +153,7 @@ test('the descriptions of providers that documents show are taken', async () => 
 test('the quality gates that documents show are taken', () => {
   const blocks = blocksOf(readRepositoryFile('docs/guides/gates.md'), 'yaml');
   const gates = blocks.flatMap((block) => gatesOfChecked(readDocument(block)));
-  expect(gates.map(({ name }) => name)).toEqual(['release']);
+  expect(gates.map(({ name }) => name)).toEqual(['release', 'merge']);
 });
 
 test('the insights that documents show are taken', () => {

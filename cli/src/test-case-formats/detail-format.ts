@@ -1,12 +1,18 @@
 /** One test case in full: its facts, its place, all of its message, and its executions before. */
 import type { JsonRecord } from '@tutti/client';
 import { cleanLine, cleanOutput } from '@tutti/run-view/text';
+import { percentOf } from '../known-tests/shown-numbers.ts';
 import { failureOf, placeOf } from '../run-view/failed-tests.ts';
 import { durationText } from '../run-view/test-report.ts';
 import { asArgument } from '../terminal/shell-argument.ts';
 import type { Paint } from '../terminal/style.ts';
 import { renderTable } from '../terminal/table.ts';
-import { type PastExecution, readTestCase, type ShownTestCase } from './shown-test-case.ts';
+import {
+  type PastExecution,
+  readTestCase,
+  type ShownHistory,
+  type ShownTestCase,
+} from './shown-test-case.ts';
 import type { FormatContext, TestCaseFormat } from './test-case-format.ts';
 
 const TITLE_WIDTH = 'Technology:  '.length;
@@ -42,10 +48,11 @@ function linesOf(item: JsonRecord, context: FormatContext): readonly string[] {
   ];
 }
 
-function factLines({ metadata, test, execution }: ShownTestCase): readonly string[] {
+function factLines({ metadata, test, history, execution }: ShownTestCase): readonly string[] {
   const { startTime } = execution;
   const facts: readonly (readonly [string, string])[] = [
     ['Outcome', test.outcome],
+    ['History', history === null ? '' : historyText(history)],
     ['Place', placeOf(failureOf(execution)).join('')],
     ['Job', [test.job, ...test['runs-on']].filter((part) => part !== '').join(', ')],
     ['Technology', test.technology],
@@ -58,6 +65,13 @@ function factLines({ metadata, test, execution }: ShownTestCase): readonly strin
   return facts
     .filter(([, value]) => value !== '')
     .map(([title, value]) => `  ${`${title}:`.padEnd(TITLE_WIDTH)}${cleanLine(value)}`);
+}
+
+function historyText({ state, flakeRate, failures, executions, isNewFailure }: ShownHistory) {
+  if (executions === 0) return 'new';
+  const failed = `${failures} of ${executions} executions failed`;
+  const begin = isNewFailure ? '; it did not fail in the run before' : '';
+  return `${state}, ${failed}, flake rate ${percentOf(flakeRate)}${begin}`;
 }
 
 function section(title: string, text: string, paint: Paint): readonly string[] {

@@ -30,8 +30,10 @@ const item = (suiteName: string, testCaseName: string, outcome = 'success', more
 }); // biome-ignore format: one line for each part
 
 const HOSTILE = 'a <b> & "c" ]]> \u0000\u001b[31m\ud800 \ufffe é \n\t';
+const HISTORY = { state: 'flaky', flakeRate: 0.024, failures: 5, executions: 100 };
+const known = item('cart', 'adds');
 const ITEMS = [
-  item('cart', 'adds'),
+  { ...known, test: { ...known.test, history: HISTORY, newlyFailed: true } },
   item('cart', HOSTILE, 'failure', {
     failureDetails: { message: HOSTILE, type: 'T', text: HOSTILE },
   }),
@@ -121,10 +123,10 @@ test('columns of a table grow with later values', async () => {
   ]);
 });
 
-test('a wide table has environments and jobs', async () => {
+test('a wide table has environments, jobs and states', async () => {
   const [titles, first] = (await written('wide')).split('\n');
-  expect(titles).toMatch(/OUTCOME +DURATION +RUNS_ON +JOB$/);
-  expect(first).toMatch(/success +2 ms +linux,x +unit$/);
+  expect(titles).toMatch(/OUTCOME +DURATION +RUNS_ON +JOB +STATE$/);
+  expect(first).toMatch(/success +2 ms +linux,x +unit +flaky$/);
 });
 
 const NO_ITEMS = { ...page([]), document: { message: 'No test cases matching scope false.' } };
@@ -356,3 +358,13 @@ Executions before
   success  12 ms     2026-01-30T12:00:00  v
 `);
 });
+
+test.each([
+  [{ state: 'flaky', flakeRate: 0.024, failures: 5, executions: 100 }, false, 'flaky, 5 of 100 executions failed, flake rate 2.4 %'],
+  [{ state: 'stable', flakeRate: 0.0012, failures: 0, executions: 9 }, true, 'stable, 0 of 9 executions failed, flake rate 0.12 %; it did not fail in the run before'],
+  [{ state: 'new', flakeRate: 0, failures: 0, executions: 0 }, true, 'new'],
+])('one test case has its history: %j', async (history, newlyFailed, shown) => {
+  const format = await createTestCaseFormat('table', { ...CONTEXT, isOne: true });
+  const text = format.items([{ test: { history, newlyFailed }, metadata: {}, execution: {} }]);
+  expect(text).toContain(`  History:     ${shown}\n`);
+}); // biome-ignore format: one line for each history

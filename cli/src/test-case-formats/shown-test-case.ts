@@ -8,11 +8,22 @@ export type Outcome = 'success' | 'failure' | 'error' | 'skipped';
 export interface ShownTestCase {
   readonly metadata: { readonly name: string; readonly id: string; readonly job_id: string };
   readonly test: XmlTestCase['test'];
+  /** Null where an earlier version of a server does not say it. */
+  readonly history: ShownHistory | null;
   readonly execution: ShownExecution & { readonly startTime: string; readonly endTime: string };
   /** Earlier executions in this run, oldest first: executions in other runs were no attempts. */
   readonly executionHistory: readonly ShownExecution[];
   /** Earlier executions in all runs, oldest first. */
   readonly pastExecutions: readonly PastExecution[];
+}
+
+/** The history of the test when its result was stored. */
+export interface ShownHistory {
+  readonly state: string;
+  readonly flakeRate: number;
+  readonly failures: number;
+  readonly executions: number;
+  readonly isNewFailure: boolean;
 }
 
 export interface PastExecution extends ShownExecution {
@@ -48,6 +59,7 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
       testCaseName: textOf(test?.testCaseName) || name,
       outcome,
     },
+    history: historyOf(test ?? {}),
     execution: {
       ...executionOf(execution ?? {}, outcome),
       startTime: textOf(execution?.startTime),
@@ -59,6 +71,17 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
       startTime: textOf(one.startTime),
       workflowId: isOwn(one) ? null : textOf(one.workflow_id),
     })),
+  };
+}
+
+function historyOf({ history, newlyFailed }: JsonRecord): ShownHistory | null {
+  if (!isRecord(history)) return null;
+  return {
+    state: textOf(history.state),
+    flakeRate: numberOf(history.flakeRate),
+    failures: numberOf(history.failures),
+    executions: numberOf(history.executions),
+    isNewFailure: newlyFailed === true,
   };
 }
 
@@ -74,12 +97,11 @@ function outcomeOf(value: unknown): Outcome {
 }
 
 function executionOf(execution: JsonRecord, outcome: Outcome): ShownExecution {
-  const { duration } = execution;
   const failureDetails = detailsOf(execution.failureDetails);
   const errorDetails = detailsOf(execution.errorDetails);
   return {
     outcome,
-    duration: typeof duration === 'number' && Number.isFinite(duration) ? duration : 0,
+    duration: numberOf(execution.duration),
     ...(failureDetails === null ? {} : { failureDetails }),
     ...(errorDetails === null ? {} : { errorDetails }),
   };
@@ -98,6 +120,8 @@ const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const recordOf = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) ? value : 0;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

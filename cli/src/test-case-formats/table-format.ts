@@ -7,7 +7,7 @@ import { type Outcome, readTestCase, type ShownTestCase } from './shown-test-cas
 import { noTestCases, type TestCaseFormat } from './test-case-format.ts';
 
 const TITLES = ['NAME', 'TECHNOLOGY', 'OUTCOME', 'DURATION'];
-const WIDE_TITLES = [...TITLES, 'RUNS_ON', 'JOB'];
+const WIDE_TITLES = [...TITLES, 'RUNS_ON', 'JOB', 'STATE'];
 
 /** `showsFailures`: place and message stand below each failed test case. */
 export function createTableFormat(isWide: boolean, showsFailures = false): TestCaseFormat {
@@ -34,14 +34,18 @@ export function createTableFormat(isWide: boolean, showsFailures = false): TestC
   };
 }
 
-function rowOf({ metadata, test, execution }: ShownTestCase, isWide: boolean): readonly string[] {
+function rowOf(
+  { metadata, test, history, execution }: ShownTestCase,
+  isWide: boolean,
+): readonly string[] {
   const row = [
     metadata.name,
     test.technology,
     test.outcome,
     `${Math.round(execution.duration)} ms`,
   ];
-  return (isWide ? [...row, test['runs-on'].join(','), test.job] : row).map(cleanLine);
+  const more = [test['runs-on'].join(','), test.job, history?.state ?? ''];
+  return (isWide ? [...row, ...more] : row).map(cleanLine);
 }
 
 function belowRow({ execution }: ShownTestCase): readonly string[] {

@@ -27,25 +27,39 @@ const scope = {
   description: 'Expression over `test`; without one, all test cases.',
 } as const satisfies JSONSchema;
 
+const count = { type: 'integer', minimum: 0 } as const satisfies JSONSchema;
+
 const ruleSchema = closed(
   {
     name,
-    rule: closed(
-      {
-        scope,
-        threshold: {
-          title: 'a percentage from "0%" to "100%"',
-          type: 'string',
-          pattern: '^(100|\\d{2}|\\d)%$',
+    rule: {
+      ...closed(
+        {
+          scope,
+          threshold: {
+            title: 'a percentage from "0%" to "100%"',
+            type: 'string',
+            pattern: '^(100|\\d{2}|\\d)%$',
+          },
+          'max-failed': {
+            ...count,
+            description: 'Test cases in scope that may fail. Then a threshold is not required.',
+          },
+          max: {
+            ...count,
+            description: 'Test cases that may be in scope. Then a threshold is not required.',
+          },
+          'failure-status': {
+            type: 'array',
+            items: { enum: ['failure', 'error', 'blocked', 'success', 'skipped'] },
+            description: 'Outcomes that count as failed; default failure, error and blocked.',
+          },
         },
-        'failure-status': {
-          type: 'array',
-          items: { enum: ['failure', 'error', 'blocked', 'success', 'skipped'] },
-          description: 'Outcomes that count as failed; default failure, error and blocked.',
-        },
-      },
-      ['threshold'],
-    ),
+        [],
+      ),
+      if: { anyOf: [{ required: ['max-failed'] }, { required: ['max'] }] },
+      else: { required: ['threshold'] },
+    },
   },
   ['rule'],
 ) satisfies JSONSchema;

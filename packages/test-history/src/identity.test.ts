@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { projectOf, type TestIdentity, testIdOf, uuid5, variantIdOf } from './identity.ts';
 
-const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest();
+const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex');
 const login: TestIdentity = {
   namespace: 'default',
   project: 'shop',

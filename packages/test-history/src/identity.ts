@@ -17,8 +17,8 @@ export interface VariantIdentity {
   readonly function: string;
 }
 
-/** SHA-1 of bytes: names of UUIDs are not secret. */
-export type Sha1 = (bytes: Uint8Array) => Uint8Array;
+/** SHA-1 of bytes, in hexadecimal digits: names of UUIDs are not secret. */
+export type Sha1 = (bytes: Uint8Array) => string;
 
 /** The space of the names of tests; that of variants is the id of their test. */
 const TESTS = '7f6a1c52-6f0e-5b1e-9d53-3f1d2a7c9b80';
@@ -34,6 +34,10 @@ export const testIdOf = (test: TestIdentity, sha1: Sha1): string =>
 export const variantIdOf = (testId: string, variant: VariantIdentity, sha1: Sha1): string =>
   uuid5(testId, textOf([variant.job, variant.function]), sha1);
 
+/** The function of a test case, without its version: that says how a test is run. Test cases of one job that differ in their reference only are told apart. */
+export const functionOf = (of: { readonly uses: string; readonly test: string }): string =>
+  [of.uses.replace(/@[^@]*$/, ''), of.test].filter((text) => text !== '').join(' ');
+
 /** Parts with any characters do not run into each other. */
 const textOf = (parts: readonly string[]): string => JSON.stringify(parts);
 
@@ -46,32 +50,24 @@ export function projectOf(workflow: {
 }
 
 const SPACE_BYTES = 16;
+/** A code unit of UTF-16 has at most so many in UTF-8. */
+const UTF8_BYTES_MAX = 3;
 const encoder = new TextEncoder();
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-/** A hyphen comes before these bytes. */
-const PARTS: ReadonlySet<number> = new Set([4, 6, 8, 10]);
+/** Space and name, for each hash again: a new array takes longer than the hash. */
+let named = new Uint8Array(SPACE_BYTES + 4096);
 
 /** RFC 9562: a UUID of a name in a space of names. Each result of a test needs two of them, so it takes few steps. */
 export function uuid5(space: string, name: string, sha1: Sha1): string {
-  const text = encoder.encode(name);
-  const named = new Uint8Array(SPACE_BYTES + text.length);
+  const bytesMax = SPACE_BYTES + name.length * UTF8_BYTES_MAX;
+  if (named.length < bytesMax) named = new Uint8Array(bytesMax);
   let at = 0;
   for (let place = 0; at < SPACE_BYTES; place += 2) {
     if (space[place] === '-') place++;
     named[at++] = Number.parseInt(space.slice(place, place + 2), 16);
   }
-  named.set(text, SPACE_BYTES);
-  const digest = sha1(named);
-  let uuid = '';
-  for (let byte = 0; byte < SPACE_BYTES; byte++) {
-    if (PARTS.has(byte)) uuid += '-';
-    uuid += HEX[marked(byte, digest[byte] ?? 0)];
-  }
-  return uuid;
-}
-
-/** Version 5, and the variant of the RFC. */
-function marked(place: number, byte: number): number {
-  if (place === 6) return (byte & 0x0f) | 0x50;
-  return place === 8 ? (byte & 0x3f) | 0x80 : byte;
+  const { written } = encoder.encodeInto(name, named.subarray(SPACE_BYTES));
+  const hex = sha1(named.subarray(0, SPACE_BYTES + written));
+  // Version 5, and the variant of the RFC.
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -9,6 +9,7 @@ export {
 export { estimateOf, type Percentiles, percentilesOf } from './durations.ts';
 export { type Execution, hasFlaked, isFailure, isFirstAttempt, isPass } from './execution.ts';
 export {
+  functionOf,
   projectOf,
   type Sha1,
   type TestIdentity,

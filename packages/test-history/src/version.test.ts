@@ -28,6 +28,8 @@ test('versions of deployed services are added', () => {
     'v1 + api 7 + db 2',
   );
   expect(version({ services: ['api 7'] })).toBe('api 7');
+  const long = Array.from({ length: 60 }, (_, at) => `service ${at}`);
+  expect(version({ requested: 'v1', services: long })).toMatch(/^[\da-f]{64}$/);
   expect(version({ repeated: 'v1 + api 7', services: ['api 7'] })).toBe('v1 + api 7');
 });
 

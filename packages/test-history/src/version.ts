@@ -22,13 +22,17 @@ export interface BranchFacts extends Pick<VersionFacts, 'requested' | 'checkouts
 /** SHA-256 of a text, in hexadecimal digits. */
 export type Sha256 = (text: string) => string;
 
+/** In characters: versions are keys of an index. */
+const LENGTH_MAX = 500;
+
 /** Null if nobody said it. Then the run is a version of its own, and only attempts make contradictions. */
 export function versionOf(facts: VersionFacts, sha256: Sha256): string | null {
   const code = facts.requested || checkedOut(facts.checkouts, sha256) || facts.repeated;
   const services = [...new Set(facts.services)].filter((text) => text !== '').sort();
   // The version of a repeated run has those of its services already.
   const added = services.filter((text) => code?.split(' + ').includes(text) !== true);
-  return [...(code ? [code] : []), ...added].join(' + ') || null;
+  const text = [...(code ? [code] : []), ...added].join(' + ');
+  return (text.length > LENGTH_MAX ? sha256(text) : text) || null;
 }
 
 function checkedOut(checkouts: readonly Checkout[], sha256: Sha256): string | null {

@@ -61,6 +61,7 @@ export {
 export { tagManifests } from './projection/tags.ts';
 export {
   earlierRunExecution,
+  identityOf,
   outcomeOf,
   presentTestCase,
   type RunOfItem,

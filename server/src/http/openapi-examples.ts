@@ -277,6 +277,8 @@ export const EXAMPLES = {
       testCaseName: 'adds an item',
       outcome: 'success',
       managed: false,
+      history: { state: 'stable', flakeRate: 0.0012, failures: 0, executions: 85 },
+      newlyFailed: false,
     },
     status: 'SUCCESS',
     execution: { startTime: WHEN, endTime: WHEN, duration: 12, outcome: 'success' },

@@ -55,6 +55,15 @@ const duration = { type: 'number' } as const;
 const failure = record({ 'message?': text, 'type?': text, 'text?': text });
 const outcomes = { success: count, failure: count, error: count, skipped: count, cancelled: count };
 const testCounts = { testCaseCount: count, testCaseStatusSummary: record(outcomes) };
+const testHistory = {
+  ...record({
+    state: oneOf('new', 'stable', 'unsure', 'flaky', 'broken'),
+    flakeRate: { type: 'number', minimum: 0, maximum: 1 },
+    failures: count,
+    executions: count,
+  }),
+  description: 'What was known of the test when its result was stored: it does not change.',
+} as const;
 const ofScript = { type: 'string', description: 'Empty where a script made the report.' } as const;
 
 /** By the names under which the description refers to them. */
@@ -204,6 +213,11 @@ export const SCHEMAS = {
       testCaseName: text,
       outcome: oneOf('success', 'failure', 'skipped', 'error'),
       managed: { type: 'boolean' },
+      'history?': testHistory,
+      'newlyFailed?': {
+        type: 'boolean',
+        description: 'Failed, and did not in the newest run before.',
+      },
     }),
     status: oneOf('SUCCESS', 'FAILURE', 'SKIPPED', 'ERROR'),
     execution: record({

@@ -145,6 +145,12 @@ export interface KnownVariant {
   readonly lastAttempt: number;
 }
 
+/** Figures of a variant for the results of a run. */
+export interface VariantFigures
+  extends Pick<TestFigures, 'state' | 'flakeRate' | 'failures' | 'executions'> {
+  readonly id: string;
+}
+
 export interface ListedTest extends TestRow, TestFigures {
   /** When the first and the newest run with the test began; null for a run that is gone. */
   readonly firstSeen: Timestamp | null;
@@ -230,6 +236,8 @@ export interface TestHistoryReads {
     workflowId: WorkflowId,
     variantIds: readonly string[],
   ): Promise<readonly KnownVariant[]>;
+  /** Variants with one of these ids. */
+  variantFigures(variantIds: readonly string[]): Promise<readonly VariantFigures[]>;
   tests(query: TestQuery): Promise<readonly ListedTest[]>;
   countTests(conditions: TestConditions): Promise<number>;
   test(testId: string): Promise<ListedTest | null>;

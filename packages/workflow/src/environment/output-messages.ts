@@ -45,6 +45,10 @@ export const outputMessages = {
     `ERROR,Output "${name}" ignored: the outputs of a step may have at most ${limit} characters in all.`,
   tooManyTransfers: (path: string, count: number, limit: number) =>
     `ERROR,File ${andMore(path, count)} ignored: a step may attach or transfer at most ${limit} files.`,
+  tooManyVersions: (limit: number) =>
+    `ERROR,Version ignored: a step may name at most ${limit} versions.`,
+  versionTooLong: (limit: number) =>
+    `ERROR,Version ignored: it is longer than ${limit} characters.`,
   variableUnseen: (name: string) =>
     `Scripts do not see the variable "${name}": on this system no name of one begins with a digit. Expressions do.`,
 } as const;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TESTED_LIMITS } from '../facts/tested.ts';
 import {
   carryOver,
   createOutputState,
@@ -46,9 +47,54 @@ test.each<[line: string, log: string]>([
   ['::missing-report::a.xml', '::missing-report::a.xml'],
   ['::missing-report type=a/b::', '::missing-report type=a/b::'],
   ['::stop-commands::two words', '::stop-commands::two words'],
+  ['::version::  ', '::version::'],
+  ['::checkout commit=main::a', '::checkout commit=main::a'],
   ['::', '::'],
 ])('the line %j is logged as %j', (line, log) => {
   expect(read([line])).toEqual({ state: start, logs: [log], requests: [] });
+});
+
+describe('what a run tests', () => {
+  const COMMIT = '0123456789abcdef0123456789abcdef01234567';
+  const of = (branch: string | null) => ({
+    repository: 'https://a.b/c d.git',
+    commit: COMMIT,
+    branch,
+  });
+
+  test('is noted, each once, and not logged', () => {
+    const line = `::checkout commit=${COMMIT}::https://a.b/c d.git`;
+    const names = '\tgrafted, HEAD -> topic/1, tag: v1, origin/topic/1';
+    const lines = ['::version:: api 7 ', '::version::db 2', '::version::api 7', line + names, line];
+    const { state, logs } = read(lines);
+    expect([state.tested, logs, state.statusOverride]).toEqual([
+      { versions: ['api 7', 'db 2'], checkouts: [of('topic/1')] },
+      [],
+      null,
+    ]);
+    expect(read([`${line}\tHEAD, tag: v1`]).state.tested?.checkouts).toEqual([of(null)]);
+    expect(carryOver(state).tested).toBeUndefined();
+  });
+
+  test('has bounds', () => {
+    const { versionLength, versions } = TESTED_LIMITS;
+    expect(read([`::version::${'x'.repeat(versionLength + 1)}`])).toMatchObject({
+      logs: [`ERROR,Version ignored: it is longer than ${versionLength} characters.`],
+      state: { statusOverride: 2 },
+    });
+    const many = Array.from({ length: versions + 1 }, (_, at) => `::version::v${at}`);
+    const { state, logs } = read(many);
+    expect(state.tested?.versions).toHaveLength(versions);
+    expect(logs).toEqual([`ERROR,Version ignored: a step may name at most ${versions} versions.`]);
+    const { repositoryLength, branchLength } = TESTED_LIMITS;
+    const checkout = (repository: string, branch: string) =>
+      `::checkout commit=${COMMIT}::${repository}\tHEAD -> ${branch}`;
+    const long = [
+      checkout('x'.repeat(repositoryLength + 1), 'main'),
+      checkout('x', 'b'.repeat(branchLength + 1)),
+    ];
+    expect(read(long).state).toEqual(start);
+  });
 });
 
 test.each<[line: string, outputs: Record<string, string>]>([

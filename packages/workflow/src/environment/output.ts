@@ -3,7 +3,7 @@
  * batches of output, and handed from step to step of a job.
  */
 import { countOf, meantReportType, type Steps } from '@tutti/manifests';
-import { nearestName } from '@tutti/manifests/documents';
+import { addTested, NOTHING_TESTED, TESTED_LIMITS, type Tested } from '../facts/tested.ts';
 import { countFile, countReport, type FileCount, isReportType } from './ignored-files.ts';
 import { searchAhead } from './mask-search.ts';
 import {
@@ -15,6 +15,7 @@ import {
   maskUnfinished,
 } from './masks.ts';
 import { outputMessages } from './output-messages.ts';
+import { isChoosing, misspeltParameters, wrongParameters } from './transfer-parameters.ts';
 import {
   decodedValue,
   mayBeCommand,
@@ -55,6 +56,8 @@ export interface OutputState {
   readonly missingReports?: FileCount;
   /** Reports that the step says are not there; absent while there are none. */
   readonly absentReports?: FileCount;
+  /** Versions and checkouts that the step named; absent while there are none. */
+  readonly tested?: Tested;
   /** Unmasked rest of an unfinished line, which may begin a masked text. Null where the rest of the line is not shown. */
   readonly held?: Readonly<Partial<Record<OutputStream, string | null>>>;
   /** The end of a stream's last line, where the next line may continue a masked text. */
@@ -350,6 +353,10 @@ function obey(reading: OutputReading, command: WorkflowCommand): OutputReading {
             absentReports: countFile(reading.state.absentReports, command.path),
           })
         : reading;
+    case 'version':
+      return noteVersion(reading, command.text);
+    case 'checkout':
+      return noteCheckout(reading, command);
     case 'message':
       return logMessage(reading, `${command.level},${command.message}`);
     case 'add-mask':
@@ -381,6 +388,32 @@ function setOutput(reading: OutputReading, name: string, value: string): OutputR
   return withState(reading, { outputs });
 }
 
+function noteVersion(reading: OutputReading, text: string): OutputReading {
+  const { versions, versionLength } = TESTED_LIMITS;
+  if (text.length > versionLength) {
+    return failCommand(reading, outputMessages.versionTooLong(versionLength));
+  }
+  const before = reading.state.tested ?? NOTHING_TESTED;
+  const isNew = !before.versions.includes(text);
+  if (isNew && before.versions.length >= versions) {
+    return failCommand(reading, outputMessages.tooManyVersions(versions));
+  }
+  const tested = addTested(before, { versions: [text], checkouts: [] });
+  return withState(reading, { tested });
+}
+
+/** One beyond the limits is left out: the step did its work. */
+function noteCheckout(
+  reading: OutputReading,
+  { repository, commit, branch }: Extract<WorkflowCommand, { kind: 'checkout' }>,
+): OutputReading {
+  const { repositoryLength, branchLength } = TESTED_LIMITS;
+  if (repository.length > repositoryLength || (branch ?? '').length > branchLength) return reading;
+  const before = reading.state.tested ?? NOTHING_TESTED;
+  const checkouts = [{ repository, commit, branch }];
+  return withState(reading, { tested: addTested(before, { versions: [], checkouts }) });
+}
+
 function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
   const { masks } = reading.state;
   if (text.length > MASK_LENGTH_MAX) {
@@ -397,28 +430,6 @@ function maskFromNowOn(reading: OutputReading, text: string): OutputReading {
 
 type Transfer = Extract<WorkflowCommand, { kind: 'transfer' }>;
 
-/** Parameters that choose the files of a transfer to the environment. Other transfers pass all their parameters on. */
-const CHOOSING: Readonly<Partial<Record<TransferKind, readonly string[]>>> = {
-  download: ['file', 'pattern'],
-  put: ['file'],
-};
-
-function wrongParameters(
-  transfer: TransferKind,
-  values: Readonly<Record<string, string>>,
-): readonly string[] {
-  const known = CHOOSING[transfer];
-  if (known === undefined) return [];
-  const wrong = Object.entries(values).flatMap(([name, value]) => {
-    if (!known.includes(name)) {
-      return [outputMessages.parameterUnknown(name, transfer, nearestName(name, known))];
-    }
-    return value === '' ? [outputMessages.parameterEmpty(name)] : [];
-  });
-  const isBoth = transfer === 'download' && 'file' in values && 'pattern' in values;
-  return isBoth ? [...wrong, outputMessages.fileAndPattern()] : wrong;
-}
-
 /** An invalid parameter fails the step, but files of it are fetched all the same. A report is needed most when a step fails. */
 function requestTransfer(reading: OutputReading, command: Transfer): OutputReading {
   const { transfer, path } = command;
@@ -432,7 +443,7 @@ function requestTransfer(reading: OutputReading, command: Transfer): OutputReadi
     return failCommand(checked, outputMessages.pathMissing(transfer));
   }
   const wrong = wrongParameters(transfer, values);
-  const isChoice = CHOOSING[transfer] !== undefined;
+  const isChoice = isChoosing(transfer);
   // Without a choice all artifacts would be sent, which nobody wanted who meant to choose.
   if (wrong.length > 0 || (isChoice && invalid.length > 0)) {
     return wrong.reduce(failCommand, checked);
@@ -474,19 +485,4 @@ export function warningsOf({ kind, path, parameters }: OutputRequest): readonly 
       ? []
       : [outputMessages.reportTypeUnknown(path, type, meant)];
   return [...misspeltParameters(kind, parameters), ...ofType];
-}
-
-const FILE_PARAMETERS = ['type', 'name'];
-
-/** Other parameters are handed on with the file, so only a similar name is reported. */
-function misspeltParameters(
-  command: TransferKind,
-  parameters: OutputRequest['parameters'],
-): readonly string[] {
-  const left = FILE_PARAMETERS.filter((name) => parameters[name] === undefined);
-  return Object.keys(parameters).flatMap((name) => {
-    if (FILE_PARAMETERS.includes(name)) return [];
-    const meant = nearestName(name, left);
-    return meant === null ? [] : [outputMessages.parameterMisspelt(name, command, meant)];
-  });
 }

@@ -1,4 +1,5 @@
 /** Workflow commands: lines of output that speak to the orchestrator (wire facts part 5). */
+import type { Checkout } from '../facts/tested.ts';
 
 export type TransferKind = 'attach' | 'upload' | 'download' | 'put';
 
@@ -17,6 +18,8 @@ export type WorkflowCommand =
       readonly path: string;
     }
   | { readonly kind: 'missing-report'; readonly type: string; readonly path: string }
+  | { readonly kind: 'version'; readonly text: string }
+  | ({ readonly kind: 'checkout' } & Checkout)
   | { readonly kind: 'message'; readonly level: string; readonly message: string }
   | { readonly kind: 'add-mask'; readonly text: string }
   | { readonly kind: 'stop-commands'; readonly token: string }
@@ -28,6 +31,11 @@ const SET_OUTPUT = /^::set-output\s+name=([a-zA-Z_][a-zA-Z0-9_-]*)::(.*)$/s;
 const TRANSFER = /^::(attach|upload|download|put)(?:\s(.*?))?::(.*)$/s;
 const DOWNLOAD_HERE = /^::download(?:\s(.*))?$/s;
 const MISSING_REPORT = /^::missing-report\stype=([^,]*?)::(.+)$/s;
+const VERSION = /^::version::(.+)$/s;
+/** The names of the commit follow a tab, as git lists them. */
+const CHECKOUT = /^::checkout commit=([0-9a-f]{40}|[0-9a-f]{64})::([^\t]+)(?:\t(.*))?$/s;
+/** `grafted` is before it where git fetched a part of the history. */
+const BRANCH = /^(?:grafted, )?HEAD -> ([^\s,]+)/;
 const MESSAGE = /^::(?:(debug)|(notice|warning|error)(?:\s.*?)?)::(.*)$/s;
 const ADD_MASK = /^::add-mask::(.*)$/s;
 const GROUP = /^::group::(.*)$/s;
@@ -46,6 +54,8 @@ export function parseWorkflowCommand(line: string): WorkflowCommand | null {
     parseTransfer(line) ??
     parseDownloadHere(line) ??
     parseMissingReport(line) ??
+    parseVersion(line) ??
+    parseCheckout(line) ??
     parseMessage(line) ??
     parseAddMask(line) ??
     parseStopCommands(line) ??
@@ -76,6 +86,17 @@ function parseMissingReport(line: string): WorkflowCommand | null {
   const [, type, path] = MISSING_REPORT.exec(line) ?? [];
   if (type === undefined || path === undefined) return null;
   return { kind: 'missing-report', type: type.trim(), path: path.trim() };
+}
+
+function parseVersion(line: string): WorkflowCommand | null {
+  const text = VERSION.exec(line)?.[1]?.trim() ?? '';
+  return text === '' ? null : { kind: 'version', text };
+}
+
+function parseCheckout(line: string): WorkflowCommand | null {
+  const [, commit, repository, names = ''] = CHECKOUT.exec(line) ?? [];
+  if (commit === undefined || repository === undefined) return null;
+  return { kind: 'checkout', repository, commit, branch: BRANCH.exec(names)?.[1] ?? null };
 }
 
 function isTransfer(text: string | undefined): text is TransferKind {

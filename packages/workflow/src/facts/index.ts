@@ -11,6 +11,7 @@ export {
   jobIn,
   namesRerun,
   notifiedLines,
+  rerunIn,
   traceparentIn,
   versionIn,
 } from './decode.ts';
@@ -33,3 +34,10 @@ export {
   type LineRange,
   markLines,
 } from './line-ranges.ts';
+export {
+  historiesIn,
+  historyEntries,
+  type KnownHistory,
+  type TestHistory,
+} from './test-histories.ts';
+export { testedEntries } from './tested.ts';

@@ -143,7 +143,7 @@ const EXECUTION = ['outcome', 'startTime', 'endTime'];
 /** Shape of a test case or a job, as data sources show them. */
 export const DOCUMENT_SHAPE = shape(['apiVersion', 'kind', 'uuid', 'status'], {
   metadata: METADATA,
-  test: shape(['outcome']),
+  test: shape(['outcome'], { history: shape(['state']) }),
   execution: shape(EXECUTION),
   executionHistory: shape([...EXECUTION, 'id', 'execution_id', 'status']),
   status: shape(['phase', 'requestTime', 'startTime', 'endTime']),

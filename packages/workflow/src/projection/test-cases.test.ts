@@ -8,6 +8,7 @@ import type {
 } from '@tutti/manifests';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { KnownHistory } from '../facts/test-histories.ts';
 import {
   earlierRunExecution,
   outcomeOf,
@@ -45,12 +46,17 @@ const result: TestResult = {
   failureDetails: { message: '1 != 2' },
 };
 
-const manifestOf = (changed: Partial<TestResult>, from: Partial<TestOrigin> = {}) =>
+const manifestOf = (
+  changed: Partial<TestResult>,
+  from: Partial<TestOrigin> = {},
+  history: KnownHistory | null = null,
+) =>
   testCaseManifest({
     apiGroup: 'opentestfactory.org',
     workflow,
     origin: { ...origin, ...from },
     result: { ...result, ...changed },
+    history,
   });
 
 describe('the manifest of a test case', () => {
@@ -185,6 +191,16 @@ describe('the manifest of a test case', () => {
       },
       { id: '1', execution_id: 'a', status: 'FAILURE', ...first.execution },
     ]);
+  });
+
+  test.each([
+    ['FAILURE', false, true],
+    ['ERROR', true, false],
+    ['SUCCESS', false, false],
+  ] as const)('has the history of its test: %s, failed before %s', (status, hadFailed, newly) => {
+    const history = { state: 'flaky', flakeRate: 0.1, failures: 1, executions: 9 } as const;
+    const { test: found } = manifestOf({ status }, {}, { ...history, hadFailed });
+    expect(found).toMatchObject({ history, newlyFailed: newly });
   });
 
   test('of a case that ran once has no history', () => {

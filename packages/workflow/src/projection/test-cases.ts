@@ -12,6 +12,7 @@ import {
   type WorkflowId,
 } from '@tutti/manifests';
 import { CUT_MARK, cutText } from '../environment/cut-text.ts';
+import type { KnownHistory, TestHistory } from '../facts/test-histories.ts';
 import { functionName } from '../run/function-name.ts';
 import type { ManagedTest } from './managed-test.ts';
 
@@ -113,6 +114,10 @@ export interface TestCaseManifest {
     readonly testCaseName: string;
     readonly outcome: TestOutcome;
     readonly managed: boolean;
+    /** As it was when the result was stored; `withHistory` adds it where nothing is known. */
+    readonly history?: TestHistory;
+    /** Whether it failed, and did not in the newest run before. */
+    readonly newlyFailed?: boolean;
     /** A managed test case has more of them (`managedTest`). */
     readonly [label: string]: unknown;
   };
@@ -146,8 +151,9 @@ export function testCaseManifest(given: {
   readonly workflow: RunOfItem;
   readonly origin: TestOrigin;
   readonly result: TestResult;
+  readonly history?: KnownHistory | null;
 }): TestCaseManifest {
-  const { apiGroup, workflow, origin, result } = given;
+  const { apiGroup, workflow, origin, result, history = null } = given;
   return {
     apiVersion: `testing.${apiGroup}/v1alpha1`,
     kind: 'TestCase',
@@ -160,11 +166,27 @@ export function testCaseManifest(given: {
       namespace: workflow.namespace,
       creationTimestamp: origin.creationTimestamp,
     },
-    test: testOf(origin, result),
+    test: { ...testOf(origin, result), ...historyOf(history, outcomeOf(result.status)) },
     status: result.status,
     execution: executionOf(origin, result),
   };
 }
+
+const NO_HISTORY: TestHistory = { state: 'new', flakeRate: 0, failures: 0, executions: 0 };
+
+const isFailed = (outcome: TestOutcome): boolean => outcome === 'failure' || outcome === 'error';
+
+function historyOf(known: KnownHistory | null, outcome: TestOutcome) {
+  if (known === null) return {};
+  const { hadFailed, ...history } = known;
+  return { history, newlyFailed: isFailed(outcome) && !hadFailed };
+}
+
+/** The test with what scopes may read: those without a known history are stored without one. */
+export const withHistory = (test: TestCaseManifest['test']): TestCaseManifest['test'] =>
+  test.history === undefined
+    ? { ...test, history: NO_HISTORY, newlyFailed: isFailed(test.outcome) }
+    : test;
 
 /**
  * The manifest with the number and the history of its executions. `executions` counts them in its run, and `history` has the earlier ones.
@@ -177,9 +199,10 @@ export function presentTestCase(
   ofEarlierRuns: readonly EarlierRunExecution[] = [],
 ): TestCaseManifest {
   const metadata = { ...newest.metadata, executions: executions + ofEarlierRuns.length };
-  if (history.length + ofEarlierRuns.length === 0) return { ...newest, metadata };
+  const shown = { ...newest, metadata, test: withHistory(newest.test) };
+  if (history.length + ofEarlierRuns.length === 0) return shown;
   const executionHistory = [...ofEarlierRuns, ...history.map(earlierExecution)];
-  return { ...newest, metadata, executionHistory };
+  return { ...shown, executionHistory };
 }
 
 export function earlierRunExecution(given: {
@@ -228,6 +251,21 @@ function referenceOf({ uses, test }: TestOrigin): readonly string[] {
   return [prefix ?? '', category ?? '', test ?? ''];
 }
 
+/** The part of a test that is the same in all runs. Its job and its project are not in it. */
+export function identityOf(
+  origin: TestOrigin,
+  result: TestName,
+): Pick<TestCaseManifest['test'], 'technology' | 'suiteName' | 'testCaseName' | 'uses' | 'test'> {
+  const { suiteName, testCaseName } = namesOf(result);
+  return {
+    uses: shortOrMark(origin.uses ?? ''),
+    technology: shortOrMark(origin.technology),
+    test: shortOrMark(origin.test ?? ''),
+    suiteName: cutName(suiteName),
+    testCaseName: cutName(testCaseName),
+  };
+}
+
 const cutName = (name: string): string => cutText(name, TEST_CASE_LIMITS.nameLength);
 
 /** A cut text may end within a masked text, which no mask would match. So a text that is too long is not shown. */
@@ -235,17 +273,17 @@ const shortOrMark = (text: string): string =>
   text.length <= TEST_CASE_LIMITS.nameLength ? text : CUT_MARK;
 
 function testOf(origin: TestOrigin, result: TestResult): TestCaseManifest['test'] {
-  const { suiteName, testCaseName } = namesOf(result);
+  const { uses, technology, test, suiteName, testCaseName } = identityOf(origin, result);
   return {
     // First, so that no label replaces an entry of the run itself.
     ...origin.managed,
     'runs-on': origin.runsOn.slice(0, TEST_CASE_LIMITS.tags).map(shortOrMark),
-    uses: shortOrMark(origin.uses ?? ''),
-    technology: shortOrMark(origin.technology),
+    uses,
+    technology,
     job: cutName(origin.jobName),
-    test: shortOrMark(origin.test ?? ''),
-    suiteName: cutName(suiteName),
-    testCaseName: cutName(testCaseName),
+    test,
+    suiteName,
+    testCaseName,
     outcome: outcomeOf(result.status),
     managed: origin.managed !== null,
   };

@@ -10,6 +10,19 @@ const manifest = (test: object, more: object = {}): string =>
     execution: { failureDetails: { message: ',"test":{"a":1},"status":"SUCCESS"' } },
   });
 
+test('the test of a test case has a history, also where nothing was known', () => {
+  const history = { state: 'flaky', flakeRate: 0.1, failures: 1, executions: 9 };
+  const known = manifest({ outcome: 'failure', history, newlyFailed: false });
+  expect(testOfManifest(known).test).toMatchObject({ history, newlyFailed: false });
+  const NEW = { state: 'new', flakeRate: 0, failures: 0, executions: 0 };
+  for (const [outcome, newlyFailed] of [
+    ['error', true],
+    ['skipped', false],
+  ]) {
+    expect(testOfManifest(manifest({ outcome })).test).toMatchObject({ history: NEW, newlyFailed });
+  }
+});
+
 describe('the test of a test case', () => {
   test.each<[what: string, json: string]>([
     ['as it is', manifest({ job: 'unit', 'runs-on': ['linux'], managed: false })],
@@ -25,6 +38,6 @@ describe('the test of a test case', () => {
     ['without anything', manifest({})],
     ['in another order', JSON.stringify({ test: { job: 'unit' }, kind: 'TestCase' })],
   ])('%s is that of the whole', (_, json) => {
-    expect(testOfManifest(json).test).toEqual(JSON.parse(json).test);
+    expect(testOfManifest(json).test).toMatchObject(JSON.parse(json).test);
   });
 });

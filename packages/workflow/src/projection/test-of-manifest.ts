@@ -1,5 +1,5 @@
 /** The part of a test case that scopes look at, out of its JSON text. Reading the rest as well takes twice as long. */
-import type { TestCaseManifest } from './test-cases.ts';
+import { type TestCaseManifest, withHistory } from './test-cases.ts';
 
 // As `testCaseManifest` orders it. In texts, quotation marks are escaped: only keys read like this.
 const BEGIN = ',"test":{';
@@ -12,7 +12,7 @@ export function testOfManifest(json: string): Pick<TestCaseManifest, 'test'> {
   // The part is an object only if it ends where it should. Entries of a test management may have such keys, too.
   const part =
     begin === -1 || end === -1 ? null : parsed(json.slice(begin + BEGIN.length - 1, end + 1));
-  return part === null ? JSON.parse(json) : { test: part };
+  return { test: withHistory(part ?? JSON.parse(json).test) };
 }
 
 function parsed(json: string): TestCaseManifest['test'] | null {

@@ -1,7 +1,7 @@
 import type { AttachmentId, JobId, StepId, Timestamp, WorkflowId } from '@tutti/manifests';
 import { describe, expect, test } from 'vitest';
 import { MANAGED_TEST_MEMBERS, managedTest } from './managed-test.ts';
-import { type TestCaseManifest, testCaseManifest } from './test-cases.ts';
+import { type TestCaseManifest, testCaseManifest, withHistory } from './test-cases.ts';
 import { parseTestScope } from './test-scope.ts';
 
 const at = '2026-01-31T12:00:00.000000' as Timestamp;
@@ -69,15 +69,20 @@ describe('a scope, before there is a test case', () => {
     'test.data.b.c == 2',
     "test.reference == ''",
     "contains(test['runs-on'], test.technology)",
+    "test.history.state == 'flaky' && test.history.flakeRate > 0.1 && test.newlyFailed",
+    'test.history.failures < test.history.executions',
   ])('%s is none that is wrong', (scope) => {
     expect(refusalOf(scope)).toBe('');
-    expect(() => parseTestScope(scope)?.(managedCase())).not.toThrow();
+    expect(() => parseTestScope(scope)?.({ test: withHistory(managedCase().test) })).not.toThrow();
   });
 
   test.each([
     ["test.tecnology == 'a'", 'test.tecnology, did you mean "technology"?'],
     ["false && test.nothing == 'a'", 'test.nothing.'],
     ["contains(test['runs_on'], 'a')", 'test.runs_on, did you mean "runs-on"?'],
+    ['test.history.stat', 'test.history.stat, did you mean "state"?'],
+    ['test.history.state.name', 'test.history.state.name.'],
+    ['test.newlyFailed.name', 'test.newlyFailed.name.'],
     ['test.a.b', 'test.a.b.'],
     ['test.technology.name', 'test.technology.name.'],
     ['test.outcome[0]', 'test.outcome.0.'],

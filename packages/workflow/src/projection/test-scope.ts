@@ -27,9 +27,12 @@ const PLAIN_MEMBERS: readonly string[] = [
   'suiteName',
   'testCaseName',
   'managed',
+  'newlyFailed',
 ];
+/** Fields of `history`. */
+const HISTORY_MEMBERS: readonly string[] = ['state', 'flakeRate', 'failures', 'executions'];
 /** Everything that some test case may have. */
-const MEMBERS = new Set([...PLAIN_MEMBERS, 'runs-on', ...MANAGED_TEST_MEMBERS]);
+const MEMBERS = new Set([...PLAIN_MEMBERS, 'runs-on', 'history', ...MANAGED_TEST_MEMBERS]);
 
 /** A scope as its author wrote it: true takes every test case, false none. */
 export type WrittenScope = string | boolean | null;
@@ -65,12 +68,23 @@ function checkReferences(text: string): void {
 /** `path` has the names after `test`. */
 function checkPath(text: string, [member, ...below]: readonly string[]): void {
   if (member === undefined) return;
-  const isThere = MEMBERS.has(member) && (below.length === 0 || !PLAIN_MEMBERS.includes(member));
+  const isThere = MEMBERS.has(member) && mayHave(member, below);
   if (isThere) return;
   const path = ['test', member, ...below].join('.');
-  const hint = MEMBERS.has(member) ? '' : didYouMean(member, MEMBERS);
+  const hint = MEMBERS.has(member) ? hintBelow(member, below) : didYouMean(member, MEMBERS);
   throw scopeError(`Nonexisting context entry in expression ${text}: ${path}${hint || '.'}`);
 }
+
+function mayHave(member: string, [first, ...more]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  if (member === 'history') return HISTORY_MEMBERS.includes(first) && more.length === 0;
+  return !PLAIN_MEMBERS.includes(member);
+}
+
+const hintBelow = (member: string, [first = '']: readonly string[]): string =>
+  member === 'history' && !HISTORY_MEMBERS.includes(first)
+    ? didYouMean(first, HISTORY_MEMBERS)
+    : '';
 
 function attempt<Value>(text: string, action: () => Value): Value {
   try {

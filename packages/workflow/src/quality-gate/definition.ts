@@ -16,6 +16,9 @@ export interface QualityGateRule {
   readonly conditions: readonly string[];
   /** From `0%` to `100%`. */
   readonly threshold: string;
+  /** Test cases that may fail, and those that may be in scope; null for any number. */
+  readonly failedMax: number | null;
+  readonly casesMax: number | null;
   /** A list, as a thread may have read the definition, and sends it as JSON. */
   readonly failureStatus: readonly string[];
 }
@@ -26,6 +29,8 @@ export interface GateProblem {
 }
 
 const ALL = 'true';
+/** The threshold of a rule that has another limit. */
+const ANY_SHARE = '0%';
 const DEFAULT_FAILURE_STATUS: readonly string[] = ['failure', 'error', 'blocked'];
 
 /** The gates of a document, in its order. Several may have one name, of which the last one counts. */
@@ -52,7 +57,9 @@ function readRule(
         ? conditions.map((text) => `(${text})`).join(' && ')
         : (conditions[0] ?? ALL),
     conditions,
-    threshold: rule.threshold,
+    threshold: rule.threshold ?? ANY_SHARE,
+    failedMax: rule['max-failed'] ?? null,
+    casesMax: rule.max ?? null,
     failureStatus: rule['failure-status'] ?? DEFAULT_FAILURE_STATUS,
   };
 }
@@ -85,11 +92,9 @@ export function duplicateRules(document: QualityGatesDocument): readonly GatePro
 }
 
 function builtIn(gateName: string, threshold: string): QualityGate {
-  const failureStatus = DEFAULT_FAILURE_STATUS;
-  return {
-    name: gateName,
-    rules: [{ name: gateName, scope: ALL, conditions: [], threshold, failureStatus }],
-  };
+  const rule = { name: gateName, scope: ALL, conditions: [], threshold };
+  const limits = { failedMax: null, casesMax: null, failureStatus: DEFAULT_FAILURE_STATUS };
+  return { name: gateName, rules: [{ ...rule, ...limits }] };
 }
 
 /** Are there without a definition; like every gate, both ask for a run that succeeded. */

@@ -69,6 +69,18 @@ describe('a threshold', () => {
   });
 });
 
+test.each<[object, readonly TestOutcome[], string, string | undefined]>([
+  [{ 'max-failed': 1 }, ['failure', 'success'], 'SUCCESS', undefined],
+  [{ 'max-failed': 0 }, ['error'], 'FAILURE', '1 test case failed, and max-failed is 0.'],
+  [{ 'max-failed': 0 }, [], 'NOTEST', undefined],
+  [{ max: 2 }, ['failure', 'success'], 'SUCCESS', undefined],
+  [{ max: 1 }, ['success', 'success'], 'FAILURE', '2 test cases in scope, and max is 1.'],
+  [{ max: 2, threshold: '60%' }, ['failure', 'success'], 'FAILURE', undefined],
+])('the limits %j judge %j as %s', (limits, outcomes, result, message) => {
+  const [first] = judged({ rules: [{ rule: limits }] }, cases(outcomes));
+  expect([first?.result, first?.message]).toEqual([result, message]);
+});
+
 // HTTP 2.9: The result of a rule of a quality gate.
 test('a result has all that the interface shows of it', () => {
   const scope = "test.technology == 'junit'";

@@ -1,5 +1,5 @@
 /** Judges a run by a quality gate (specification 2.9 and 3.2, derived value 5; wire facts 9.4). */
-import { isOrchestratorError, successRate } from '@tutti/manifests';
+import { countOf, isOrchestratorError, successRate } from '@tutti/manifests';
 import type { TestCaseManifest, TestOutcome } from '../projection/test-cases.ts';
 import { parseTestScope, type TestScope } from '../projection/test-scope.ts';
 import type { QualityGateRule } from './definition.ts';
@@ -15,7 +15,7 @@ export interface RuleResult {
   readonly tests_in_scope: number;
   readonly tests_passed: number;
   readonly threshold: string;
-  /** Why the scope is invalid. */
+  /** Why the scope is invalid, or which limit is exceeded. */
   readonly message?: string;
 }
 
@@ -67,8 +67,20 @@ export class RuleTally {
       return { ...resultOf('INVALID_SCOPE', 0, 0), scope, threshold, message: this.#problem };
     }
     const passed = this.#inScope - this.#failed;
-    const result = judge(this.#inScope, passed, Number.parseInt(threshold, 10));
-    return { ...resultOf(result, this.#inScope, passed), scope, threshold };
+    const excess = this.#excess();
+    const judged = judge(this.#inScope, passed, Number.parseInt(threshold, 10));
+    const result = excess === null ? judged : 'FAILURE';
+    const message = excess === null ? {} : { message: excess };
+    return { ...resultOf(result, this.#inScope, passed), scope, threshold, ...message };
+  }
+
+  #excess(): string | null {
+    const { failedMax, casesMax } = this.rule;
+    if (failedMax !== null && this.#failed > failedMax)
+      return `${countOf(this.#failed, 'test case')} failed, and max-failed is ${failedMax}.`;
+    if (casesMax !== null && this.#inScope > casesMax)
+      return `${countOf(this.#inScope, 'test case')} in scope, and max is ${casesMax}.`;
+    return null;
   }
 }
 

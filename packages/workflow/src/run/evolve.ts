@@ -14,6 +14,7 @@ import {
 import { factOf } from '../facts/decode.ts';
 import { extension } from '../facts/extensions.ts';
 import type { Fact, FactOf, SupersededBy } from '../facts/fact.ts';
+import { addTested, testedIn } from '../facts/tested.ts';
 import { artifactsPublished } from './artifacts.ts';
 import {
   bundleExpanded,
@@ -214,7 +215,13 @@ const releaseSent = (job: Job, { result, outputs }: FactOf<'JobReleased'>): Job 
 function stepAnswered(run: Run, { event }: FactOf<'StepAnswered'>): Run {
   const job = jobById(run, event.metadata.job_id);
   const ended = job === null ? null : commandEnded(job, event);
-  return ended === null || ended === job ? run : withReportReaders(withJob(run, ended), event);
+  if (ended === null || ended === job) return run;
+  return withTested(withReportReaders(withJob(run, ended), event), event);
+}
+
+function withTested(run: Run, event: ExecutionResultEvent): Run {
+  const tested = testedIn(event);
+  return tested === null ? run : { ...run, tested: addTested(run.tested, tested) };
 }
 
 /** Counts the readers of a report as workers at once. They set themselves up a moment later, and until then nobody must take the run for done. */

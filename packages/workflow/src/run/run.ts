@@ -38,6 +38,7 @@ import type {
   SupersededBy,
   TakenJobs,
 } from '../facts/fact.ts';
+import { NOTHING_TESTED, type Tested } from '../facts/tested.ts';
 import type { Cell } from './matrix.ts';
 
 export type { CalledWorkflow, JobResult, StepOutcome, SupersededBy };
@@ -333,6 +334,8 @@ export interface Run {
   readonly isLocal: boolean;
   /** Paths of the files that steps uploaded for other steps, in the order in which they came. */
   readonly artifacts: readonly string[];
+  /** Versions and checkouts that its steps named. */
+  readonly tested: Tested;
   /** Texts that are not shown of the run, to nobody. */
   readonly masks: readonly string[];
 }
@@ -421,5 +424,6 @@ export const emptyRun: Run = {
   files: {},
   isLocal: false,
   artifacts: [],
+  tested: NOTHING_TESTED,
   masks: [],
 };

@@ -46,6 +46,31 @@ describe('a checkout', () => {
   });
 
   test.each([
+    [{}, 2, 'HEAD -> main'],
+    [{ ref: 'feature/one' }, 0, 'HEAD -> feature/one'],
+    [{ ref: 'v1.0' }, 0, 'HEAD, '],
+  ])('of %j reports the commit', async (inputs, index, names) => {
+    await inTemporaryDirectory(async (cwd) => {
+      const given = { repository: `file://${repository}`, ...inputs };
+      const steps = await callProvider(checkoutProvider, 'actions/checkout@v3', given);
+      const { output } = await runSteps(steps, cwd);
+      const line = `::checkout commit=${commits[index]}::file://${repository}\tgrafted, ${names}`;
+      expect(output).toContain(line);
+    });
+  });
+
+  test('of a repository without commits reports none', async () => {
+    await inTemporaryDirectory(async (cwd) => {
+      execFileSync('git', ['init', '--quiet', '--bare', join(cwd, 'empty.git')]);
+      const given = { repository: `file://${cwd}/empty.git` };
+      const steps = await callProvider(checkoutProvider, 'actions/checkout@v3', given);
+      const { exitCode, output } = await runSteps(steps, cwd);
+      expect(exitCode, output).toBe(0);
+      expect(output).not.toContain('::checkout');
+    });
+  });
+
+  test.each([
     ['a commit', 40, ''],
     ['an abbreviated commit', 8, ''],
     ['a commit into a directory like an option', 40, '-x'],

@@ -82,7 +82,11 @@ function depthOf(given: number): number {
 }
 
 function checkoutStep(os: ChannelOs, checkout: Checkout): WorkflowStep {
-  const commands = [...checkoutCommands(checkout), ...submoduleCommands(checkout)];
+  const commands = [
+    ...checkoutCommands(checkout),
+    reportCommand(checkout),
+    ...submoduleCommands(checkout),
+  ];
   const line = (words: readonly string[]) =>
     commandLine(os, ['git', ...checkout.access.options, ...words]);
   const lines = commands.map(({ words, otherwise }) => {
@@ -160,6 +164,15 @@ function refCommands(checkout: Checkout): Commands {
     { words: [...within(checkout), 'fetch', ...depth, 'origin', checkout.ref] },
     { words: [...within(checkout), 'checkout', '--detach', 'FETCH_HEAD', '--'] },
   ];
+}
+
+/** Prints the workflow command with repository, commit, and the names of the commit. Git itself tells them on all systems. */
+function reportCommand(checkout: Checkout): GitCommand {
+  const url = checkout.access.url.replaceAll('%', '%%');
+  const format = `--format=::checkout commit=%H::${url}%x09%D`;
+  const words = [...within(checkout), 'log', '-1', '--no-show-signature', format];
+  // An empty repository has no commit.
+  return { words, otherwise: [...within(checkout), 'status', '--short'] };
 }
 
 function submoduleCommands(checkout: Checkout): Commands {

@@ -62,6 +62,7 @@ describe('scripts for Windows', () => {
         run: [
           '@git clone --no-checkout -- ^"https://example.org/a b.git^" c:\\ws || exit /b',
           '@git -C c:\\ws checkout 0123abcd -- || exit /b',
+          '@git -C c:\\ws log -1 --no-show-signature ^"--format=::checkout commit=%%H::https://example.org/a b.git%%x09%%D^" || git -C c:\\ws status --short || exit /b',
         ].join('\n'),
         shell: 'cmd',
         variables: { GIT_TERMINAL_PROMPT: '0' },
@@ -228,9 +229,12 @@ describe('a checkout', () => {
   ])('of a commit of %s goes to %s', async (repository, directory) => {
     const given = { repository, ref: '0123abcd' };
     const [step] = await callProvider(checkoutProvider, 'actions/checkout@v1', given);
-    expect(step?.run).toBe(
-      `git clone --no-checkout -- ${repository} ${directory}\ngit -C ${directory} checkout 0123abcd --`,
-    );
+    const format = `'--format=::checkout commit=%H::${repository}%x09%D'`;
+    expect(step?.run?.split('\n')).toEqual([
+      `git clone --no-checkout -- ${repository} ${directory}`,
+      `git -C ${directory} checkout 0123abcd --`,
+      `git -C ${directory} log -1 --no-show-signature ${format} || git -C ${directory} status --short`,
+    ]);
   });
 });
 

@@ -25,7 +25,7 @@ function ruleResults({ count, mapOf, oneOf, record, text }: Words) {
     tests_in_scope: count,
     tests_passed: count,
     threshold: PERCENTAGE,
-    'message?': { ...text, description: 'Why the scope is invalid.' },
+    'message?': { ...text, description: 'Why the scope is invalid, or which limit is exceeded.' },
   });
   return { ...mapOf(result), description: 'By name; absent while the run goes on.' };
 }

@@ -94,6 +94,8 @@ describe('a judgement', () => {
         scope: "test.job == 'job-0'",
         conditions: ["test.job == 'job-0'"],
         threshold: '0%',
+        failedMax: null,
+        casesMax: null,
         failureStatus: ['failure'],
       },
     ],

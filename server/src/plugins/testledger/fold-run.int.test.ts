@@ -14,6 +14,7 @@ const JOB = 'job-1' as JobId;
 const STATE = {
   masks: [],
   labels: {},
+  tested: { versions: [], checkouts: [] },
   manifest: { metadata: { name: 'nightly' } },
   jobs: new Map([[JOB, { jobId: JOB, key: 'unit', bundle: null, ranOn: null, tags: [] }]]),
 } as unknown as Run;

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { parseTimestamp, type WorkflowId } from '@tutti/manifests';
 import {
+  functionOf,
   isFailure,
   isFirstAttempt,
   isMass,
@@ -44,7 +45,7 @@ export async function foldRun(deps: FoldDeps, { workflowId, mark }: UnfoldedRun)
   if (row === null) return;
   const run = await deps.runs.find(workflowId);
   if (run === null) throw new Error('A run has results and no events.');
-  const known = await knownRun(deps.store, { run, row, mainBranches: deps.mainBranches });
+  const known = await knownRun(deps, { run, row, mainBranches: deps.mainBranches });
   const begun = await beginning(deps, workflowId, known);
   const folding = new Folding(deps, begun);
   for await (const items of casesOf(deps, workflowId)) {
@@ -155,7 +156,7 @@ async function pageOf(
   });
 }
 
-const sha1 = (bytes: Uint8Array): Uint8Array => hash('sha1', bytes, 'buffer');
+const sha1 = (bytes: Uint8Array): string => hash('sha1', bytes);
 const NO_JOB: TestedJob = { key: '', place: 0 };
 
 const jobOf = ({ jobs }: KnownRun, jobId: string): TestedJob => jobs.get(jobId) ?? NO_JOB;
@@ -171,18 +172,13 @@ function caseOf(
   const parts = { namespace, project, technology, suite, name };
   const id = testIdOf(parts, sha1);
   const job = jobOf(known, jobId);
-  const variant = { job: job.key, function: functionOf(manifest) };
+  const variant = { job: job.key, function: functionOf(manifest.test) };
   return {
     test: { id, ...parts },
     variant: { id: variantIdOf(id, variant, sha1), ...variant },
     executions: executionsOf(stored, manifest, job.place),
     hasFailed: isFailure({ outcome: manifest.test.outcome }),
   };
-}
-
-/** Without its version, which says how a test is run. Test cases of one job that differ in their reference only are told apart. */
-function functionOf({ test: { uses, test } }: TestCaseManifest): string {
-  return [uses.replace(/@[^@]*$/, ''), test].filter((text) => text !== '').join(' ');
 }
 
 /** The newest executions are kept, and the one that counts. A result that came later than that may count less. */

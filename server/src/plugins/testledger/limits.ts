@@ -14,6 +14,8 @@ export const HISTORY_LIMITS = {
   tries: 3,
   /** Milliseconds between two looks for runs that are too old: their age is counted in days. */
   removalMs: 3_600_000,
+  /** Share of the kept executions from which on the log says that it is nearly full. */
+  warnedShare: 0.8,
   /** Runs that are removed after one look. */
   removedRuns: 100,
 } as const;

@@ -1,9 +1,11 @@
 /** Facts of a run that the history of tests keeps beside its executions. */
 
 import { hash } from 'node:crypto';
+import { isUuid, type WorkflowId } from '@tutti/manifests';
 import { branchOf, isMainBranch, projectOf, versionOf } from '@tutti/test-history';
 import { createRedactor, type Job, type Run } from '@tutti/workflow';
-import { branchIn, versionIn } from '@tutti/workflow/facts';
+import { branchIn, rerunIn, versionIn } from '@tutti/workflow/facts';
+import type { RunDirectory } from '../../bus/bus.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import type { PlaceRow, TestedRunFacts } from '../../store/test-history.ts';
 
@@ -27,22 +29,24 @@ interface StoredAgent {
 }
 
 const VERSION_VARIABLE = 'TUTTI_VERSION';
-/** A rerun has the texts of the earlier run as its own. */
-const NOT_REPORTED = { checkouts: [], repeated: null } as const;
+/** Reruns of reruns that are looked at for a version. */
+const RERUNS_MAX = 10;
 const sha256 = (text: string): string => hash('sha256', text);
+
+type Runs = Pick<RunDirectory, 'find'>;
+
+interface FactDeps {
+  readonly store: Pick<Store, 'document'>;
+  readonly runs: Runs;
+}
 
 /** Texts are those that may be shown. */
 export async function knownRun(
-  store: Pick<Store, 'document'>,
+  { store, runs }: FactDeps,
   { run, row, mainBranches }: { run: Run; row: WorkflowRow; mainBranches: readonly string[] },
 ): Promise<KnownRun> {
-  const redactor = createRedactor(run.masks);
-  const shown = (text: string): string => redactor.document({ text }).text;
-  const annotations = annotationsOf(run);
-  const branch = branchOf({ requested: branchIn(annotations), ...NOT_REPORTED });
-  const requested = versionIn(annotations);
-  const services = [variableOf(run, VERSION_VARIABLE)];
-  const version = versionOf({ requested, ...NOT_REPORTED, services }, sha256);
+  const shown = shownBy(run);
+  const { version, branch } = await testedBy(runs, run);
   const labels = new Map(Object.entries(run.labels));
   const { places, jobs } = await placesOf(store, run, shown);
   return {
@@ -52,13 +56,51 @@ export async function knownRun(
       namespace: row.namespace,
       project: shown(projectOf({ name: row.name, labels })),
       name: row.name,
-      version: version === null ? null : shown(version),
-      branch: branch === null ? null : shown(branch),
+      version,
+      branch,
       isMain: isMainBranch(branch, mainBranches),
       createdAt: row.createdAt,
       places,
     },
   };
+}
+
+function shownBy({ masks }: Run): (text: string) => string {
+  const redactor = createRedactor(masks);
+  return (text) => redactor.document({ text }).text;
+}
+
+interface Tested {
+  readonly version: string | null;
+  readonly branch: string | null;
+}
+
+const UNKNOWN: Tested = { version: null, branch: null };
+
+/** The request of the run decides, else its checkouts, else the run that it repeats. Texts are masked before they are compared or hashed. */
+async function testedBy(runs: Runs, run: Run, left = RERUNS_MAX): Promise<Tested> {
+  const shown = shownBy(run);
+  const shownOrNull = (text: string | null) => (text === null ? null : shown(text));
+  const annotations = annotationsOf(run);
+  const { checkouts, versions } = run.tested;
+  const asked = {
+    version: shownOrNull(versionIn(annotations)),
+    branch: shownOrNull(branchIn(annotations)),
+  };
+  const isAsked = asked.version !== null && asked.branch !== null;
+  const earlier = isAsked || left === 0 ? null : await earlierOf(runs, run);
+  const repeated = earlier === null ? UNKNOWN : await testedBy(runs, earlier, left - 1);
+  const services = [variableOf(run, VERSION_VARIABLE), ...versions].map(shown);
+  const code = { requested: asked.version, checkouts, repeated: repeated.version };
+  const branch = branchOf({ requested: asked.branch, checkouts, repeated: repeated.branch });
+  return { version: versionOf({ ...code, services }, sha256), branch: shownOrNull(branch) };
+}
+
+/** Null where the run repeats none, and where the earlier one is gone. */
+async function earlierOf(runs: Runs, run: Run): Promise<Run | null> {
+  const id = rerunIn(annotationsOf(run));
+  const earlier = isUuid(id) ? await runs.find(id as WorkflowId) : null;
+  return earlier?.namespace === run.namespace ? earlier : null;
 }
 
 function annotationsOf({ manifest }: Run): object {

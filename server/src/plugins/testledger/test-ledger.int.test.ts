@@ -13,6 +13,7 @@ import {
 } from '../../store/conformance/samples.ts';
 import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
+import type { FoldedVariant } from '../../store/test-history.ts';
 import { HISTORY_LIMITS } from './limits.ts';
 import { TestLedger } from './test-ledger.ts';
 
@@ -36,6 +37,7 @@ const PATIENT = { timeout: 20_000 };
 
 /** A ledger whose delays end when the test says so. */
 function ledgerOf(nowMs: number) {
+  const lines: string[] = [];
   const waiting: { readonly delayMs: number; readonly callback: () => void }[] = [];
   const ledger = new TestLedger({
     store,
@@ -49,7 +51,7 @@ function ledgerOf(nowMs: number) {
         return () => undefined;
       },
     },
-    logger: createLogger({ level: 'silent' }),
+    logger: createLogger({ level: 'warn', destination: { write: (line) => lines.push(line) } }),
     isLocal: false,
     bounds: { days: 1, runsPerName: 9, executions: 99 },
     mainBranches: ['main'],
@@ -60,7 +62,7 @@ function ledgerOf(nowMs: number) {
       expect(at).toBeGreaterThanOrEqual(0);
       waiting.splice(at, 1)[0]?.callback();
     }, PATIENT);
-  return { ledger, next };
+  return { ledger, next, lines };
 }
 
 test('a run that cannot be folded is left out after some tries', async () => {
@@ -96,4 +98,30 @@ test('runs beyond the bounds are removed', async () => {
   await vi.waitFor(async () => expect(await store.testedRuns([1, 2])).toHaveLength(1), PATIENT);
   expect((await store.testedRuns([1, 2])).map(({ run }) => run)).toEqual([2]);
   await ledger.stop();
+});
+
+test('the log warns once that the history is nearly full', async () => {
+  const begin = {
+    ...{ workflowId: workflowId(1), namespace: 'default', project: 'p', name: 'n' },
+    ...{ version: null, branch: null, isMain: false, places: [], massJobs: [] },
+    createdAt: timestamp(1),
+  };
+  await store.write({ testHistory: { begin } });
+  const run = (await store.begunRun(begin.workflowId))?.run ?? 0;
+  const executions = Array.from({ length: 90 }, (_, at) => ({
+    ...{ attempt: at + 1, outcome: 'success', startedMs: 0, durationMs: 1, place: 0 },
+  })) as FoldedVariant['executions'];
+  const part = { ...{ technology: 'junit', suite: 's', name: 't' }, namespace: 'default' };
+  const test = { id: '00000008-0000-5000-8000-000000000001', project: 'p', ...part };
+  const variant = { id: '00000009-0000-5000-8000-000000000001', job: 'unit', function: '' };
+  const variants = [{ test, variant, executions, ledger: null }];
+  await store.write({ testHistory: { part: { run, variants, journal: [] } } });
+  const { ledger, next, lines } = ledgerOf(0);
+  await ledger.start();
+  await next(HISTORY_LIMITS.removalMs);
+  await vi.waitFor(() => expect(lines).toHaveLength(1), PATIENT);
+  expect(lines[0]).toContain('The history of tests is nearly full.');
+  await next(HISTORY_LIMITS.removalMs);
+  await ledger.stop();
+  expect(lines).toHaveLength(1);
 });

@@ -24,6 +24,8 @@ export interface TestLedgerDeps {
 }
 
 const PROBLEM = 'Test results could not be folded into the history.';
+const NEARLY_FULL =
+  'The history of tests is nearly full. Soon the executions of the oldest runs leave, whatever their age. Raise testHistory.executions, or lower testHistory.days.';
 const DAY_MS = 86_400_000;
 
 export class TestLedger implements Service {
@@ -35,6 +37,7 @@ export class TestLedger implements Service {
   #working: Promise<void> = Promise.resolve();
   #cancels: (() => void)[] = [];
   #isPlanned = false;
+  #isNearlyFull = false;
 
   constructor(deps: TestLedgerDeps) {
     this.#deps = deps;
@@ -151,9 +154,20 @@ export class TestLedger implements Service {
     const createdBefore = formatTimestamp(Math.max(0, clock.now() - days * DAY_MS));
     while (!this.#isStopped) {
       const runs = await store.surplusRuns({ ...rest, createdBefore }, HISTORY_LIMITS.removedRuns);
-      if (runs.length === 0) return;
+      if (runs.length === 0) return await this.#warnIfNearlyFull({ ...rest, createdBefore });
       for (const run of runs) await this.#remove(run);
     }
+  }
+
+  /** Once, until there is room again. */
+  async #warnIfNearlyFull(bounds: HistoryBounds): Promise<void> {
+    const { store, logger } = this.#deps;
+    const executions = Math.floor(bounds.executions * HISTORY_LIMITS.warnedShare);
+    const isNearlyFull = (await store.surplusRuns({ ...bounds, executions }, 1)).length > 0;
+    if (isNearlyFull && !this.#isNearlyFull) {
+      logger.warn({ executionsMax: bounds.executions }, NEARLY_FULL);
+    }
+    this.#isNearlyFull = isNearlyFull;
   }
 
   async #remove(run: number): Promise<void> {

@@ -3,7 +3,13 @@
  * had grown elsewhere, the store failed) leaves no trace. The run is folded again from the log, and inputs are decided again or
  * their senders get the error.
  */
-import { type LoggedEvent, loggedEvent, type Steps, type WorkflowId } from '@tutti/manifests';
+import {
+  isRunEvent,
+  type LoggedEvent,
+  loggedEvent,
+  type Steps,
+  type WorkflowId,
+} from '@tutti/manifests';
 import {
   createRedactor,
   DECISION_STEPS_MAX,
@@ -33,6 +39,7 @@ import {
 import { type FoldedLog, foldLog } from './folded-log.ts';
 import { isNoticeOnly, overfullReason } from './overfull.ts';
 import { RunShare } from './run-share.ts';
+import type { ResultsEvent } from './test-histories.ts';
 
 export interface MailboxDeps {
   readonly store: Store;
@@ -133,6 +140,9 @@ function decideMessage(before: Run, message: Message, context: DecisionContext):
   }
   return all;
 }
+
+const hasResults = (event: LoggedEvent): event is ResultsEvent =>
+  isRunEvent(event) && event.kind === 'Notification' && event.spec.testResults !== undefined;
 
 /** Stores the masks for readers that do not fold the run. */
 function masksWrite(before: Run, after: Run): readonly DocumentWrite[] {
@@ -296,7 +306,9 @@ export class Mailbox {
       steps += decision.steps;
       for (const decided of decision.events) {
         if (turns.isOver) await turns.next();
-        const event = loggedEvent(decided);
+        const event = loggedEvent(
+          hasResults(decided) ? await this.#withHistories(run, decided, turns) : decided,
+        );
         const json = JSON.stringify(event);
         events.push({ event, json, folds });
         bytes += json.length;
@@ -304,6 +316,14 @@ export class Mailbox {
       documents.push(...letter.documents);
     }
     return { run, events, bytes, documents, outcomes, steps };
+  }
+
+  /** Adds what is known of the tests: the log has all that scopes and gates look at. */
+  async #withHistories(run: Run, event: ResultsEvent, turns: Turns): Promise<LoggedEvent> {
+    await turns.run(maskSteps(run.masks));
+    // Loaded with the first results: a start needs none of it.
+    const { withHistories } = await import('./test-histories.ts');
+    return await withHistories(this.#deps.store, event, run, this.#redactorFor(run));
   }
 
   #decide(run: Run, message: Message, context: DecisionContext): Decision {

@@ -35,6 +35,7 @@ import {
   testCaseManifest,
   valuesSince,
 } from '@tutti/workflow';
+import { historiesIn, type KnownHistory } from '@tutti/workflow/facts';
 import type { CommittedEvent } from '../../bus/bus.ts';
 import { LOG_PART_LENGTH_MIN, logPartOf } from '../../store/log-part.ts';
 import type {
@@ -195,26 +196,41 @@ function* testCasesOf(
   const testCases: TestCaseRow[] = [];
   for (const event of events) {
     if (event.kind !== 'Notification') continue;
-    for (const result of event.spec.testResults ?? []) {
+    const histories = historiesIn(event);
+    for (const [index, result] of (event.spec.testResults ?? []).entries()) {
       const origin = originOf(
         run,
         result.attachment_origin ?? event.metadata.attachment_origin?.[0],
       );
-      if (origin !== null) testCases.push(testCaseRow(run, origin, result, redactor));
+      if (origin !== null) {
+        const history = histories[index] ?? null;
+        testCases.push(testCaseRow(run, { origin, result, history }, redactor));
+      }
       yield;
     }
   }
   return testCases;
 }
 
+interface PlacedResult {
+  readonly origin: ReportOrigin;
+  readonly result: TestResult;
+  readonly history: KnownHistory | null;
+}
+
 function testCaseRow(
   run: Run,
-  origin: ReportOrigin,
-  result: TestResult,
+  { origin, result, history }: PlacedResult,
   redactor: Pick<Redactor, 'document'>,
 ): TestCaseRow {
   const workflow = workflowOf(run);
-  const manifest = testCaseManifest({ apiGroup: run.apiGroup, workflow, origin, result });
+  const manifest = testCaseManifest({
+    apiGroup: run.apiGroup,
+    workflow,
+    origin,
+    result,
+    history,
+  });
   return {
     key: testCaseKey(origin, result),
     jobId: origin.jobId,
@@ -240,12 +256,12 @@ function testErrorsRow(
   return [{ key, attachmentId, json }];
 }
 
-interface ReportOrigin extends TestOrigin {
+export interface ReportOrigin extends TestOrigin {
   readonly order: number;
 }
 
 /** Origin of a test result; null if its attachment belongs to another run. */
-function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
+export function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | null {
   const job = jobOfAttachment(run, attachmentId);
   const attachment = job?.attachments.get(attachmentId);
   if (job === null || attachment === undefined || job.jobId === null) return null;

@@ -189,6 +189,11 @@ describe('the test cases', () => {
     expect(items[0]).toEqual({
       ...JSON.parse(someTestCases[0]?.json ?? ''),
       metadata: { ...JSON.parse(someTestCases[0]?.json ?? '').metadata, executions: 1 },
+      test: {
+        ...JSON.parse(someTestCases[0]?.json ?? '').test,
+        history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
+        newlyFailed: false,
+      },
     });
   });
 

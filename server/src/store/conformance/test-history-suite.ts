@@ -177,7 +177,7 @@ function describeFolding(storeTest: StoreTest): void {
     expect(runs.map((run) => run.versionNumber)).toEqual([first, first, unknown, elsewhere]);
   });
 
-  storeTest('knows ledgers, and the last attempt of a run', async ({ store }) => {
+  storeTest('knows ledgers and figures, and the last attempt of a run', async ({ store }) => {
     const run = await begin(store, RUN);
     const part = { run, journal: [] };
     const twice = variant(1, { executions: [execution(1), execution(2)] });
@@ -193,6 +193,11 @@ function describeFolding(storeTest: StoreTest): void {
     ]);
     expect(known.map((each) => each.ledger && [...each.ledger])).toEqual([[1, 2], null]);
     expect((await store.knownVariants(OTHER, ids)).map((each) => each.lastAttempt)).toEqual([0, 0]);
+    const figures = await store.variantFigures(ids);
+    expect(figures.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
+      { id: variantId(1), state: 'stable', flakeRate: 0.25, failures: 0, executions: 1 },
+      { id: variantId(2), state: 'new', flakeRate: 0, failures: 0, executions: 0 },
+    ]);
     // A further folding of the run goes on with the attempts.
     await fold(store, [RUN, run], []);
     await folded(store, RUN, [variant(1, { executions: [execution(3)], ledger: ledger({}, [7]) })]);

@@ -17,6 +17,7 @@ import type {
   TestOrder,
   TestQuery,
   UnfoldedRun,
+  VariantFigures,
   VariantQuery,
 } from '../test-history.ts';
 import {
@@ -32,6 +33,14 @@ import type { Read } from './read.ts';
 
 export const createHistoryReader = (read: Read): TestHistoryReads => ({
   ...createFoldingReads(read),
+  async variantFigures(ids) {
+    const rows = await read<Stored<VariantFigures>>(
+      `SELECT uuid AS id, state, flake_rate AS "flakeRate", failures, executions FROM test_variants
+       WHERE uuid = ANY ($1::uuid[])`,
+      [ids],
+    );
+    return rows.map((row) => ({ ...row, state: stateOfNumber(row.state) }));
+  },
   ...createTestReads(read),
   testExecutions: (query) => readExecutions(read, query),
   testedRuns: (runs) => readRuns(read, runs),

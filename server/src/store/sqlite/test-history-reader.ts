@@ -17,6 +17,7 @@ import type {
   TestOrder,
   TestQuery,
   UnfoldedRun,
+  VariantFigures,
   VariantQuery,
 } from '../test-history.ts';
 import {
@@ -34,6 +35,7 @@ export type HistoryReader = Reads<keyof TestHistoryReads>;
 export function createHistoryReader(db: DatabaseSync): HistoryReader {
   return {
     ...createFoldingReads(db),
+    variantFigures: createFiguresQuery(db),
     ...createTestReads(db),
     testExecutions: createExecutionsQuery(db),
     testedRuns: createRunsQuery(db),
@@ -94,6 +96,17 @@ function createFoldingReads(db: DatabaseSync) {
         .all(workflowId, JSON.stringify(ids))
         .map(([id, ledger, lastAttempt]) => ({ id, ledger, lastAttempt })),
   };
+}
+
+function createFiguresQuery(db: DatabaseSync): HistoryReader['variantFigures'] {
+  type Found = Omit<VariantFigures, 'state'> & { readonly state: number };
+  const query = prepareQuery<Found>(
+    db,
+    `SELECT id.value AS id, v.state, v.flake_rate AS flakeRate, v.failures, v.executions
+     FROM json_each(?) AS id CROSS JOIN test_variants v ON v.uuid = unhex(id.value, '-')`,
+  );
+  return (ids) =>
+    query.all(JSON.stringify(ids)).map((row) => ({ ...row, state: stateOfNumber(row.state) }));
 }
 
 const FIGURES = (

@@ -19,6 +19,7 @@ import {
   maskEntries,
   metadataEntries,
   specEntries,
+  testedEntries,
 } from '@tutti/workflow/facts';
 import type { Following, PublishOptions } from '../../../bus/bus.ts';
 import type { DocumentWrite } from '../../../store/store.ts';
@@ -245,7 +246,8 @@ function resultFor(
 
 function resultOf({ context, session, command }: Work): ExecutionResultEvent {
   const { lines, streamed, stderr } = command.logs.result();
-  const { outputs, statusOverride, missingReports: beyond, absentReports: absent } = session.output;
+  const { outputs, statusOverride, tested } = session.output;
+  const { missingReports: beyond, absentReports: absent } = session.output;
   const variables = command.finished?.variables ?? {};
   const attachments = asAsked(command.attachments);
   const paths = Object.keys(attachments);
@@ -254,6 +256,7 @@ function resultOf({ context, session, command }: Work): ExecutionResultEvent {
     ...entryOf(command.actor),
     ...(paths.length === 0 ? {} : { attachments }),
     ...metadataEntries({ type: 'StepAnswered', missingReports: missing, streamed, stderr }),
+    ...(tested === undefined ? {} : testedEntries(tested)),
     ...maskEntries(session.unpublishedMasks),
   };
   return resultFor(context, command.event, {

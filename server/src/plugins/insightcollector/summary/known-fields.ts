@@ -32,7 +32,8 @@ const ITEMS: Readonly<Record<Datasource, Entries>> = {
     test: {
       'runs-on': ANYTHING,
       ...values('uses', 'technology', 'job', 'test', 'suiteName', 'testCaseName', 'outcome'),
-      managed: VALUE,
+      ...values('managed', 'newlyFailed'),
+      history: values('state', 'flakeRate', 'failures', 'executions'),
       ...Object.fromEntries(MANAGED_TEST_MEMBERS.map((name) => [name, ANYTHING])),
     },
     execution: {

@@ -9,7 +9,7 @@ import type { Store } from '../../../store/store.ts';
 import type { FoldedVariant, TestRow } from '../../../store/test-history.ts';
 import { testRoutes } from './routes.ts';
 
-const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest();
+const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex');
 const START_MS = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
 const runId = (number: number) =>

@@ -3,6 +3,7 @@ import { Link, Outlet, useMatch } from '@tanstack/react-router';
 import {
   Activity,
   CirclePlay,
+  FlaskConical,
   ListOrdered,
   Search,
   Server,
@@ -24,6 +25,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 const PLACES = [
   { to: '/', name: 'Now', Icon: Activity },
   { to: '/runs', name: 'Runs', Icon: CirclePlay },
+  { to: '/tests', name: 'Tests', Icon: FlaskConical },
   { to: '/queue', name: 'Queue', Icon: ListOrdered },
   { to: '/environments', name: 'Environments', Icon: Server },
   { to: '/workflows', name: 'Workflows', Icon: Workflow },

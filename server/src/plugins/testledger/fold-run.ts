@@ -154,8 +154,13 @@ const NO_JOB: TestedJob = { key: '', place: 0 };
 
 const jobOf = ({ jobs }: KnownRun, jobId: string): TestedJob => jobs.get(jobId) ?? NO_JOB;
 
-function caseOf(
-  { jobId, json, history, executions }: StoredTestCase,
+export function caseOf(
+  {
+    jobId,
+    json,
+    history,
+    executions,
+  }: Pick<StoredTestCase, 'jobId' | 'json' | 'history' | 'executions'>,
   known: KnownRun,
 ): Omit<PagedVariant, 'before'> {
   const manifest: TestCaseManifest = JSON.parse(json);

@@ -14,6 +14,8 @@ export const HISTORY_LIMITS = {
   tries: 3,
   /** Milliseconds between two looks for runs that are too old: their age is counted in days. */
   removalMs: 3_600_000,
+  /** Test cases that one request asks for: two screens of a list. */
+  askedCases: 100,
   /** Runs that are removed after one look. */
   removedRuns: 100,
 } as const;

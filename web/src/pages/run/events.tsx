@@ -10,7 +10,7 @@ import { type Column, Grid } from '../../parts/grid.tsx';
 import { Empty, Placeholder } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
-import { Choice, SearchField } from './choices.tsx';
+import { Choice, SearchField } from '../../parts/choices.tsx';
 import styles from './events.module.css';
 import { useMoment } from './moments.tsx';
 import { useRun } from './run-context.ts';

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ask } from '../../data/api.ts';
 import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import { useAddress } from './address.ts';
-import { Choice } from './choices.tsx';
+import { Choice } from '../../parts/choices.tsx';
 import { GateRules } from './gate-verdict.tsx';
 import styles from './gates.module.css';
 import { useRun } from './run-context.ts';

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import { useAddress } from './address.ts';
-import { SearchField } from './choices.tsx';
+import { SearchField } from '../../parts/choices.tsx';
 import styles from './log.module.css';
 import { type LogFolds, useLogFolds } from './log-folds.ts';
 import { type LogLines, type LogRow, useAllLines, useLinesOf } from './log-lines.ts';

@@ -13,8 +13,16 @@ import {
   openPage,
   takePicture,
 } from '../support/page.ts';
-import { datasource, ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
-import { JUNIT_TYPE } from '../support/sample-run.ts';
+import {
+  datasource,
+  ended,
+  type Manifest,
+  oneJob,
+  sh,
+  start,
+  workersEnded,
+} from '../support/runs.ts';
+import { reportStep } from '../support/sample-run.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const program = findChromium();
@@ -37,20 +45,18 @@ const RUNS = 4;
 /** For a machine that does much else. */
 const PATIENCE = { timeout: 60_000 };
 
-/** A report for each attempt. */
-function reportsOf(outcomes: Readonly<Record<string, string>>): string {
+/** A step with a report for each attempt: they are read in the order of the steps. */
+function reportsOf(outcomes: Readonly<Record<string, string>>): readonly Manifest[] {
   const attempts = Math.max(...Object.values(outcomes).map(({ length }) => length));
-  return Array.from({ length: attempts }, (_, attempt) => {
-    const cases = Object.entries(outcomes).flatMap(([name, letters]) => {
-      const letter = letters[attempt];
-      const failure = letter === 'F' ? '<failure message="30 is not 29.97"/>' : '';
-      const head = `<testcase classname="shop.CartTest" name="${name}" time="0.25">`;
-      return letter === undefined ? [] : `${head}${failure}</testcase>`;
-    });
-    const file = `report-${attempt}.xml`;
-    const report = `<testsuite name="shop">${cases.join('')}</testsuite>`;
-    return `echo '${report}' > ${file}\necho "::attach type=${JUNIT_TYPE}::$PWD/${file}"`;
-  }).join('\n');
+  return Array.from({ length: attempts }, (_, attempt) =>
+    reportStep(
+      Object.entries(outcomes).flatMap(([name, { [attempt]: letter }]) => {
+        if (letter === undefined) return [];
+        const outcome = letter === 'F' ? '<failure message="30 is not 29.97"/>' : '';
+        return [{ name, seconds: 0.25, outcome }];
+      }),
+    ),
+  );
 }
 
 describe.skipIf(program === null)('the pages of tests', async () => {
@@ -63,7 +69,7 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     String(Object((await tests(new URLSearchParams({ search }).toString()))[0]).metadata.id);
 
   async function ran(name: string, outcomes: Readonly<Record<string, string>>, query: string) {
-    const id = await start(server, oneJob(name, [sh(reportsOf(outcomes))]), query);
+    const id = await start(server, oneJob(name, reportsOf(outcomes)), query);
     await ended(server, id);
     await workersEnded(server, id);
     return id;
@@ -101,7 +107,9 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     await rowOf(page, 'removes').getByRole('img', { name: '6 of the last 11 failed' }).waitFor();
     // The test that cost most runs comes first.
     expect(await rows(page, 'Tests').nth(1).textContent()).toContain('removes an item');
-    await page.getByText('1 of these tests ran without a known version', { exact: false }).waitFor();
+    await page
+      .getByText('1 of these tests ran without a known version', { exact: false })
+      .waitFor();
     await takePicture(page, 'page-tests');
     await page.getByRole('button', { name: 'flaky' }).click();
     await page.getByRole('button', { name: 'broken' }).click();
@@ -155,13 +163,14 @@ describe.skipIf(program === null)('the pages of tests', async () => {
   test('Where, when and how did it run? Its failures lead to the test in their run', async () => {
     const { page } = await openPage(browser, server, `/tests/${await idOf('removes')}`);
     const executions = page.getByRole('region', { name: 'Executions' });
-    await rows(page, 'Executions').nth(11).waitFor();
+    await page.locator('[role=grid][aria-rowcount="12"]').waitFor();
+    await rows(page, 'Executions').nth(1).waitFor();
     expect(await rows(page, 'Executions').nth(1).textContent()).toMatch(
       /^failed.*v4mainmainbuild-72250 ms$/,
     );
     await executions.getByRole('button', { name: 'passed' }).click();
     await page.waitForURL(/outcome=success/);
-    await expect.poll(() => rows(page, 'Executions').count(), PATIENCE).toBe(6);
+    await page.locator('[role=grid][aria-rowcount="6"]').waitFor();
     await executions.getByRole('button', { name: 'All' }).click();
     await executions.getByRole('listitem').first().getByRole('link').click();
     await page.waitForURL(`**/runs/${runs[3]}/tests?q=removes+an+item&outcome=failure`);
@@ -174,7 +183,9 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     await rows(page, 'Executions').nth(1).getByText('does not count').waitFor();
     await page.getByText('This test ran without a known version', { exact: false }).waitFor();
     const docs = page.getByRole('link', { name: 'Which branches count' });
-    expect(await docs.getAttribute('href')).toBe(`${server.url}/docs/guides/flaky-tests.html#states`);
+    expect(await docs.getAttribute('href')).toBe(
+      `${server.url}/docs/guides/flaky-tests.html#states`,
+    );
     await page.goto(`${server.url}/ui/tests/11111111-1111-4111-8111-111111111111`);
     await page.getByRole('alert').getByText('not found').waitFor();
     await page.getByRole('link', { name: 'All tests' }).waitFor();
@@ -206,7 +217,7 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     const wait = `while [ -d ${bench.path('.')} ]; do sleep 0.2; done`;
     const id = await start(
       server,
-      oneJob('first', [sh(reportsOf({ 'begins anew': 'F' })), sh(wait)]),
+      oneJob('first', [...reportsOf({ 'begins anew': 'F' }), sh(wait)]),
     );
     await datasource(server, id, 'testcases', { count: 1 });
     const { page } = await openPage(browser, server, `/runs/${id}/tests?outcome=failure`);

@@ -12,14 +12,14 @@ import {
 } from '../../data/test-cases.ts';
 import type { CaseHistory } from '../../data/tests.ts';
 import { Button } from '../../parts/button.tsx';
+import { Choice, SearchField } from '../../parts/choices.tsx';
 import { type Column, Grid } from '../../parts/grid.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Empty, Problem } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
-import { Choice, SearchField } from '../../parts/choices.tsx';
 import { FileLinks } from './file-view.tsx';
-import { History, type Histories, useHistories } from './histories.tsx';
+import { type Histories, History, useHistories } from './histories.tsx';
 import { useRun } from './run-context.ts';
 import { Scrolled } from './scrolled.tsx';
 import { messageOf, outcomeMark, useTestCases } from './test-cases.tsx';
@@ -271,7 +271,7 @@ function TestContent({ item, history }: ContentProps) {
         )}
       </dl>
       <Execution execution={execution} />
-      <History items={executionHistory} />
+      <Earlier items={executionHistory} />
       <p>
         <Link
           to="/runs/$runId/log"
@@ -311,7 +311,7 @@ function Execution({ execution }: { readonly execution: TestExecution | undefine
 }
 
 /** Earlier executions, the newest last. */
-function History({ items }: { readonly items: readonly TestExecution[] }) {
+function Earlier({ items }: { readonly items: readonly TestExecution[] }) {
   if (items.length === 0) return null;
   return (
     <section aria-label="Earlier executions">

@@ -44,4 +44,4 @@ const isState = (text: string | null | undefined): text is TestState =>
   TEST_STATES.some((state) => state === text);
 
 const State = ({ of }: { readonly of: string | null | undefined }) =>
-  isState(of) ? <TestMark state={of} /> : <>{cleanLine(of ?? 'unknown')}</>;
+  isState(of) ? <TestMark state={of} /> : cleanLine(of ?? 'unknown');

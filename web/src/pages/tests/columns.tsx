@@ -34,7 +34,7 @@ export const TEST_COLUMNS: readonly Column<ListedTest>[] = [
   },
   {
     key: 'strip',
-    title: 'Newest outcomes',
+    title: 'Outcomes',
     width: '7.5rem',
     cell: ({ status }) => <OutcomeStrip letters={status.strip ?? ''} max={OUTCOMES_SHOWN} />,
   },
@@ -42,7 +42,7 @@ export const TEST_COLUMNS: readonly Column<ListedTest>[] = [
     key: 'failures',
     title: 'Failed, 95 % interval',
     sort: 'failures',
-    width: '11.5rem',
+    width: '13rem',
     cell: ({ status }) => <Rate failures={status.failures} />,
   },
   {

@@ -1,17 +1,24 @@
 /** What the state of a variant rests on. The words are those of the state alone: a broken test is not called flaky. */
 import { cleanLine, formatShare } from '@tutti/run-view/text';
 import type { ReactNode } from 'react';
-import { type Contradiction, FLAKY_DOCS, type OneTest, type TestState, type TestVariant } from '../../data/tests.ts';
+import {
+  type Contradiction,
+  FLAKY_DOCS,
+  type OneTest,
+  type TestState,
+  type TestVariant,
+} from '../../data/tests.ts';
 import { Band } from '../../parts/band.tsx';
 import { OutcomeStrip } from '../../parts/outcome-strip.tsx';
 import { TestMark } from '../../parts/test-mark.tsx';
 import { Moment } from '../../parts/times.tsx';
-import { RunLink, SinceRun, Version } from './begin.tsx';
+import { RunLink, SinceRun } from './begin.tsx';
 import { intervalOf, testDuration } from './numbers.tsx';
 import styles from './tests.module.css';
 
 const MEANINGS: Readonly<Record<TestState, string>> = {
-  broken: 'It fails since some version, so somebody has to repair it. Running it again will not help.',
+  broken:
+    'It fails since some version, so somebody has to repair it. Running it again will not help.',
   flaky: 'It fails now and then, whatever the version. Run again, it will probably pass.',
   unsure: 'It failed now and then, and too seldom for a judgement.',
   new: 'It has fewer than five executions, which are too few for a judgement.',
@@ -122,9 +129,7 @@ function Contradictions({ of }: { readonly of: readonly Contradiction[] }) {
       <tbody>
         {of.map(({ version, at, workflow_ids: runs }) => (
           <tr key={`${version} ${at}`}>
-            <td>
-              <Version of={version} />
-            </td>
+            <td>{version === null ? 'unknown' : <code>{cleanLine(version)}</code>}</td>
             <td>
               <Moment at={at} />
             </td>
@@ -132,11 +137,11 @@ function Contradictions({ of }: { readonly of: readonly Contradiction[] }) {
               {runs.length === 0 ? (
                 <span className={styles.muted}>no longer stored</span>
               ) : (
-                runs.map((id) => (
-                  <span key={id} className={styles.run}>
-                    <RunLink id={id} />
-                  </span>
-                ))
+                <span className={styles.contradicting}>
+                  {runs.map((id) => (
+                    <RunLink key={id} id={id} />
+                  ))}
+                </span>
               )}
             </td>
           </tr>

@@ -41,9 +41,7 @@ export function Executions({ test }: { readonly test: OneTest }) {
   return (
     <section className={styles.executions} aria-label="Executions">
       <div className={styles.head}>
-        <h2>
-          Executions {total !== null && <span className={styles.muted}>{total}</span>}
-        </h2>
+        <h2>Executions {total !== null && <span className={styles.muted}>{total}</span>}</h2>
         <Conditions search={search} test={test} />
       </div>
       {error !== null && <Problem error={error} onAgain={again} />}

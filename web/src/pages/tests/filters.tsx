@@ -28,10 +28,7 @@ export function Filters({ search, onChange }: FiltersProps) {
         value={search.q ?? ''}
         onSearch={(q) => onChange({ ...search, q })}
       />
-      <Choice
-        isChosen={chosen.length === 0}
-        onChoose={() => onChange({ ...search, state: '' })}
-      >
+      <Choice isChosen={chosen.length === 0} onChoose={() => onChange({ ...search, state: '' })}>
         All
       </Choice>
       {TEST_STATES.map((state) => (

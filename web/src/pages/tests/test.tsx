@@ -2,16 +2,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { cleanLine } from '@tutti/run-view/text';
+import type { ReactNode } from 'react';
 import { type OneTest, testQuery } from '../../data/tests.ts';
 import { Band, PageHead } from '../../parts/band.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { Placeholder, Problem } from '../../parts/states.tsx';
 import { TestMark } from '../../parts/test-mark.tsx';
 import { Ago, Moment } from '../../parts/times.tsx';
+import { Version } from './begin.tsx';
 import { Changes } from './changes.tsx';
 import { Evidence } from './evidence.tsx';
 import { Executions } from './executions.tsx';
-import { Version } from './begin.tsx';
 import styles from './tests.module.css';
 import { Warnings } from './warnings.tsx';
 
@@ -54,39 +55,39 @@ function Facts({ test: { metadata, spec, status } }: { readonly test: OneTest })
   const { runs } = status.impact;
   return (
     <dl className={styles.facts}>
-      <dt>Suite</dt>
-      <dd>{cleanLine(spec.suiteName) || '–'}</dd>
-      <dt>Project</dt>
-      <dd>
+      <Fact title="Suite">{cleanLine(spec.suiteName) || '–'}</Fact>
+      <Fact title="Project">
         <Link to="/tests" search={{ project, namespace }}>
           {cleanLine(project)}
         </Link>{' '}
         in namespace {cleanLine(namespace)}
-      </dd>
-      <dt>Technology</dt>
-      <dd>{cleanLine(spec.technology) || '–'}</dd>
-      <dt>Seen</dt>
-      <dd>
-        {firstSeen !== null && (
-          <>
-            first <Ago at={firstSeen} />,{' '}
-          </>
-        )}
-        {lastSeen !== null && (
-          <>
-            last <Moment at={lastSeen} /> on <Version of={lastVersion} />
-          </>
-        )}
-      </dd>
-      <dt>Runs lost</dt>
-      <dd>
+      </Fact>
+      <Fact title="Technology">{cleanLine(spec.technology) || '–'}</Fact>
+      {firstSeen !== null && (
+        <Fact title="First run">
+          <Ago at={firstSeen} />
+        </Fact>
+      )}
+      {lastSeen !== null && (
+        <Fact title="Newest run">
+          <Moment at={lastSeen} /> on <Version of={lastVersion} />
+        </Fact>
+      )}
+      <Fact title="Runs lost">
         {runs === 0
           ? 'none: in no run was it the only test that failed'
           : `${runs}, in which no other test failed`}
-      </dd>
+      </Fact>
     </dl>
   );
 }
+
+const Fact = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <div>
+    <dt>{title}</dt>
+    <dd>{children}</dd>
+  </div>
+);
 
 /** The worst first. */
 function Variants({ test }: { readonly test: OneTest }) {

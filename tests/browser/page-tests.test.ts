@@ -26,7 +26,7 @@ import { reportStep } from '../support/sample-run.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const program = findChromium();
-/** What became of each test in each run; several letters are attempts. */
+/** Outcomes of each test in each run; several letters are attempts. */
 const HISTORY: Readonly<Record<string, readonly string[]>> = {
   'pays by card': ['SSSFSSSSFS', 'S', 'S', 'FS'],
   'removes an item': ['SSSSS', 'FF', 'FF', 'FF'],

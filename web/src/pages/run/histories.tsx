@@ -1,4 +1,4 @@
-/** What the tests behind test cases did before: one question for all that are shown. */
+/** The history of the tests behind test cases: one question for all that are shown. */
 import { useQuery } from '@tanstack/react-query';
 import { parseTimestamp } from '@tutti/manifests';
 import { allows, useSession } from '../../data/session.ts';

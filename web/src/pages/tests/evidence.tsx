@@ -1,4 +1,4 @@
-/** What the state of a variant rests on. The words are those of the state alone: a broken test is not called flaky. */
+/** The evidence for the state of a variant. Its words are those of the state alone: a broken test is not called flaky. */
 import { cleanLine, formatShare } from '@tutti/run-view/text';
 import type { ReactNode } from 'react';
 import {

@@ -1,4 +1,4 @@
-/** What became of a test in each run, the newest first: as a strip, and as a table. */
+/** Executions of a test, the newest first: as a strip, and as a table. */
 import { useQueries } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { cleanLine } from '@tutti/run-view/text';
@@ -38,10 +38,11 @@ export function Executions({ test }: { readonly test: OneTest }) {
   const pages = useQueries({ queries: numbers.map((page) => executionsQuery(id, search, page)) });
   const { total, error, again, rowAt } = listOf(pages, numbers, EXECUTIONS_ROWS);
   const pathOf = pathIn(test);
+  const count = total === null ? null : <span className={styles.muted}>{total}</span>;
   return (
     <section className={styles.executions} aria-label="Executions">
       <div className={styles.head}>
-        <h2>Executions {total !== null && <span className={styles.muted}>{total}</span>}</h2>
+        <h2>Executions {count}</h2>
         <Conditions search={search} test={test} />
       </div>
       {error !== null && <Problem error={error} onAgain={again} />}

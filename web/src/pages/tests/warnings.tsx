@@ -1,4 +1,4 @@
-/** What the answers of the server lack. */
+/** Warnings of the server about the lists that it answered. */
 import { FLAKY_DOCS } from '../../data/tests.ts';
 import styles from './tests.module.css';
 

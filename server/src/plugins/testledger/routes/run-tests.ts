@@ -74,7 +74,7 @@ function wantedCases(text: string | null): ReadonlySet<string> {
   );
 }
 
-/** Those of the run, in its order; it is read until all are found. */
+/** Wanted test cases in the order of the run, which is read until all are found. */
 async function manifestsOf(
   store: RunTestsDeps['store'],
   workflowId: WorkflowId,

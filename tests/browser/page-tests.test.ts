@@ -140,8 +140,8 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     const versions = evidence.getByRole('table', { name: 'Failed and passed on one version' });
     expect(await versions.getByRole('row').allTextContents()).toEqual([
       'VersionWhenRuns',
-      expect.stringContaining(`version v4`),
-      expect.stringContaining(`version v1`),
+      expect.stringMatching(/^v4/),
+      expect.stringMatching(/^v1/),
     ]);
     await versions.locator(`a[href$="${runs[3]}"]`).waitFor();
     await page.getByRole('region', { name: 'Changes of its state' }).getByText('flaky').waitFor();
@@ -183,9 +183,7 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     await rows(page, 'Executions').nth(1).getByText('does not count').waitFor();
     await page.getByText('This test ran without a known version', { exact: false }).waitFor();
     const docs = page.getByRole('link', { name: 'Which branches count' });
-    expect(await docs.getAttribute('href')).toBe(
-      `${server.url}/docs/guides/flaky-tests.html#states`,
-    );
+    expect(await docs.getAttribute('href')).toBe('../docs/guides/flaky-tests.html#states');
     await page.goto(`${server.url}/ui/tests/11111111-1111-4111-8111-111111111111`);
     await page.getByRole('alert').getByText('not found').waitFor();
     await page.getByRole('link', { name: 'All tests' }).waitFor();
@@ -252,10 +250,6 @@ describe.skipIf(program === null)('the pages of tests', async () => {
       await page.goto(`${server.url}/ui/${path}`);
       await page.locator('main').getByText(words).first().waitFor();
       await page.waitForLoadState('networkidle');
-      if (process.env.LOOK !== undefined) {
-        const name = `${path.replace(/[^a-z]+/g, '-')}${_.replace(/ /g, '-')}.png`;
-        await page.screenshot({ path: `${process.env.LOOK}/${name}`, fullPage: true });
-      }
       await expectAccessible(page);
       await expectToFit(page);
     }

@@ -1,6 +1,6 @@
 /** Tests over all runs, with their states and the evidence for these: `GET /tests`, and what is below it. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { ask, runPath, SERVER } from './api.ts';
+import { ask, runPath } from './api.ts';
 import type { Page } from './runs.ts';
 
 /** From the worst to the best, as the server orders them. */
@@ -139,7 +139,7 @@ export interface ExecutionSearch {
 }
 
 /** Where the documentation says what states mean, and how they come about. */
-export const FLAKY_DOCS = `${SERVER}/docs/guides/flaky-tests.html`;
+export const FLAKY_DOCS = '../docs/guides/flaky-tests.html';
 
 /** Rows of a page: the server reads the outcomes of each. */
 export const TESTS_ROWS = 50;

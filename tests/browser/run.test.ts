@@ -428,6 +428,16 @@ echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
       killed = await bench.server(options);
       await page.locator('main').getByText('live', { exact: true }).waitFor();
     }
+    // A page whose code never came waits for the server, and the frame stays.
+    await killed.child.kill('SIGKILL');
+    await page.getByRole('link', { name: 'Environments' }).click();
+    await page
+      .getByText(/not live since/)
+      .first()
+      .waitFor();
+    killed = await bench.server(options);
+    await page.getByRole('heading', { name: 'Environments' }).waitFor();
+    await page.goBack();
     await writeFile(file, '');
     await page.getByText('1 of 3 jobs succeeded', { exact: false }).waitFor();
     await killed.call('DELETE', `/workflows/${id}`);

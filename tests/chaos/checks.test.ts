@@ -238,11 +238,12 @@ test('a time that two servers may have told is that which fits the log', () => {
   const at = (text: string) => ({ metadata: { creationTimestamp: `1970-01-01T00:01:${text}` } });
   const events: unknown = [at('01.000000'), at('15.000000'), at('02.000000'), at('50.000000')];
   const record = run('DONE', events as readonly RunEvent[]);
-  const { times, problems } = timesOfRun(happenings, record, 60_500);
+  const possible = ({ metadata }: RunEvent) => happenings.trueTimes(metadata.creationTimestamp);
+  const { times, problems } = timesOfRun(record, possible, 60_500);
   expect([...times.values()]).toEqual([61_000, 75_000]);
   expect(problems).toEqual([
     'its event 2 is older than one before it',
-    'its event 3 is of no time of a server',
+    'its event 3 has no true time',
   ]);
 });
 

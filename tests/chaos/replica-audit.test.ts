@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { need } from '../support/found-tool.ts';
 import { installPostgres, PostgresServer, queryAt } from '../support/postgres-server.ts';
-import { AUDIT, CHECKS } from './program/replica-audit.ts';
+import { AUDIT, CHECKS, commitTimesOf } from './program/replica-audit.ts';
 
 /** As much of the tables as triggers and checks need. Replica `a` owns the runs. */
 const TABLES = `
@@ -36,15 +36,19 @@ const NO_OWNER = 'An event was committed while its writer did not own the runs';
 const UNPUBLISHED = 'The end of a run was stored without its publications';
 const NOT_ALIVE = 'An event was stored by no writer that was alive';
 
-test('the audit of replicas finds a writer that wrote after a takeover, and an end that is not published', async (context) => {
+test('the audit of replicas finds a writer that wrote after a takeover, and an end that is not published, and knows commit times', async (context) => {
   const programs = need(installPostgres(), 'PostgreSQL', context);
   const server = await PostgresServer.start(programs);
   try {
     await server.stop();
     await server.start(['track_commit_timestamp=on']);
-    const found = async (...steps: readonly string[]) => {
+    const databaseAfter = async (...steps: readonly string[]) => {
       const url = await server.createDatabase();
       for (const step of [TABLES, AUDIT, ...steps]) await queryAt(url, step);
+      return url;
+    };
+    const found = async (...steps: readonly string[]) => {
+      const url = await databaseAfter(...steps);
       const names: string[] = [];
       for (const [name, text] of Object.entries(CHECKS)) {
         if ((await queryAt(url, text)).length > 0) names.push(name);
@@ -64,6 +68,12 @@ test('the audit of replicas finds a writer that wrote after a takeover, and an e
     expect(await found(end)).toEqual([UNPUBLISHED]);
     // In a transaction of its own, it may get lost.
     expect(await found(end, PUBLICATION)).toEqual([UNPUBLISHED]);
+    const begunMs = Date.now();
+    const url = await databaseAfter(batch(1, 1), batch(1, 2));
+    const commits = (await queryAt(url, commitTimesOf('7'))).map(({ ms }) => Number(ms));
+    expect(commits).toHaveLength(2);
+    const order = [begunMs, ...commits, Date.now() + 1];
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
   } finally {
     await server.remove();
   }

@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --replicas 3`, for a short time: kills, pauses, failovers, cut connections and a bucket in trouble. The choices are the
+ * `npm run chaos -- --replicas 3`, for two minutes: kills, pauses, failovers, cut connections and a bucket in trouble. The choices are the
  * same each time. `TUTTI_CHAOS_SEED` makes others.
  */
 import { setPriority } from 'node:os';
@@ -9,7 +9,7 @@ import { planFaults, planText } from './program/fault-plan.ts';
 
 const SEED = Number(process.env.TUTTI_CHAOS_SEED ?? 101);
 const REPLICAS = 3;
-const LENGTH_MS = 60_000;
+const LENGTH_MS = 120_000;
 /** Other tests come first: this one is long, and its processes inherit this. */
 const NICE = 5;
 /** The plan goes slowly while no replica is up: on a machine with much else to do, for minutes. */

@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { parseSearch, searchText } from './data/search.ts';
+import { PageError } from './frame/page-error.tsx';
 import * as routes from './routes.tsx';
 import { compare, runPages } from './run-routes.tsx';
 
@@ -34,6 +35,7 @@ export const createPageRouter = (queries: QueryClient) =>
     basepath: new URL(document.baseURI).pathname,
     parseSearch,
     stringifySearch: searchText,
+    defaultErrorComponent: PageError,
     defaultPreload: 'intent',
     scrollRestoration: true,
   });

@@ -8,20 +8,15 @@
  * - Search parameters are texts, as in the address: `searchOf` keeps those with a name.
  */
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { isUnauthorized } from './data/queries.ts';
 import { momentOf, viewQuery } from './data/run-view.ts';
 import { runsQuery } from './data/runs.ts';
 import { searchOf } from './data/search.ts';
 import { sessionQuery } from './data/session.ts';
 import { Frame } from './frame/frame.tsx';
-import { NotFound, PageError } from './frame/page-error.tsx';
+import { BareError, NotFound } from './frame/page-error.tsx';
+import { lazyPart } from './parts/lazy-part.ts';
 
 /** Things of the page that routes use. */
 export interface RouterContext {
@@ -35,7 +30,7 @@ export const early = {
 
 export const root = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
-  errorComponent: PageError,
+  errorComponent: BareError,
   notFoundComponent: NotFound,
 });
 
@@ -43,7 +38,8 @@ export const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   validateSearch: searchOf('to'),
-  component: lazyRouteComponent(() => import('./pages/login/login.tsx'), 'LoginPage'),
+  errorComponent: BareError,
+  component: lazyPart(() => import('./pages/login/login.tsx'), 'LoginPage'),
 });
 
 /** Pages for people who are signed in. */
@@ -51,6 +47,7 @@ export const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Frame,
+  errorComponent: BareError,
   beforeLoad: async ({ context: { queries }, location }) => {
     try {
       await queries.ensureQueryData(sessionQuery);
@@ -64,7 +61,7 @@ export const signedIn = createRoute({
 export const now = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/now/now.tsx'), 'NowPage'),
+  component: lazyPart(() => import('./pages/now/now.tsx'), 'NowPage'),
 });
 
 const runsSearch = searchOf('status', 'q', 'name', 'namespace', 'label', 'since', 'sort');
@@ -76,7 +73,7 @@ export const runs = createRoute({
   ...early,
   loader: ({ context: { queries }, location }) =>
     void queries.prefetchQuery(runsQuery(runsSearch(location.search))),
-  component: lazyRouteComponent(() => import('./pages/runs/runs.tsx'), 'RunsPage'),
+  component: lazyPart(() => import('./pages/runs/runs.tsx'), 'RunsPage'),
 });
 
 const runSearch = searchOf('at');
@@ -89,7 +86,7 @@ export const run = createRoute({
   ...early,
   loader: ({ context: { queries }, params: { runId }, location }) =>
     void queries.prefetchQuery(viewQuery(runId, momentOf(runSearch(location.search).at))),
-  component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'RunPage'),
+  component: lazyPart(() => import('./pages/run/run.tsx'), 'RunPage'),
 });
 
 export const tests = createRoute({
@@ -110,55 +107,49 @@ export const queue = createRoute({
   getParentRoute: () => signedIn,
   path: '/queue',
   validateSearch: searchOf('namespace'),
-  component: lazyRouteComponent(() => import('./pages/queue/queue.tsx'), 'QueuePage'),
+  component: lazyPart(() => import('./pages/queue/queue.tsx'), 'QueuePage'),
 });
 
 export const environments = createRoute({
   getParentRoute: () => signedIn,
   path: '/environments',
   validateSearch: searchOf('namespace', 'tag'),
-  component: lazyRouteComponent(
-    () => import('./pages/environments/environments.tsx'),
-    'EnvironmentsPage',
-  ),
+  component: lazyPart(() => import('./pages/environments/environments.tsx'), 'EnvironmentsPage'),
 });
 
 export const environment = createRoute({
   getParentRoute: () => signedIn,
   path: '/environments/$agentId',
-  component: lazyRouteComponent(
-    () => import('./pages/environments/environment.tsx'),
-    'EnvironmentPage',
-  ),
+  component: lazyPart(() => import('./pages/environments/environment.tsx'), 'EnvironmentPage'),
 });
 
 export const workflows = createRoute({
   getParentRoute: () => signedIn,
   path: '/workflows',
-  component: lazyRouteComponent(() => import('./pages/workflows/workflows.tsx'), 'WorkflowsPage'),
+  component: lazyPart(() => import('./pages/workflows/workflows.tsx'), 'WorkflowsPage'),
 });
 
 export const workflow = createRoute({
   getParentRoute: () => signedIn,
   path: '/workflows/$namespace/$name',
-  component: lazyRouteComponent(() => import('./pages/workflows/workflow.tsx'), 'WorkflowPage'),
+  component: lazyPart(() => import('./pages/workflows/workflow.tsx'), 'WorkflowPage'),
 });
 
 export const start = createRoute({
   getParentRoute: () => signedIn,
   path: '/start',
   validateSearch: searchOf('from'),
-  component: lazyRouteComponent(() => import('./pages/start/start.tsx'), 'StartPage'),
+  component: lazyPart(() => import('./pages/start/start.tsx'), 'StartPage'),
 });
 
 export const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
+  component: lazyPart(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 
 export const about = createRoute({
   getParentRoute: () => signedIn,
   path: '/about',
-  component: lazyRouteComponent(() => import('./pages/about/about.tsx'), 'AboutPage'),
+  component: lazyPart(() => import('./pages/about/about.tsx'), 'AboutPage'),
 });

@@ -1,27 +1,28 @@
 /** The pages of one run, and the comparison of two. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { searchOf } from './data/search.ts';
 import { TEST_ROWS, testCasesQuery } from './data/test-cases.ts';
+import { lazyPart } from './parts/lazy-part.ts';
 import { early, run, signedIn } from './routes.tsx';
 
 const summary = createRoute({
   getParentRoute: () => run,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/run/summary.tsx'), 'SummaryPage'),
+  component: lazyPart(() => import('./pages/run/summary.tsx'), 'SummaryPage'),
 });
 
 const jobs = createRoute({
   getParentRoute: () => run,
   path: '/jobs',
   validateSearch: searchOf('view', 'job'),
-  component: lazyRouteComponent(() => import('./pages/run/jobs.tsx'), 'JobsPage'),
+  component: lazyPart(() => import('./pages/run/jobs.tsx'), 'JobsPage'),
 });
 
 const log = createRoute({
   getParentRoute: () => run,
   path: '/log',
   validateSearch: searchOf('job', 'step', 'q', 'regex', 'line'),
-  component: lazyRouteComponent(() => import('./pages/run/log.tsx'), 'LogPage'),
+  component: lazyPart(() => import('./pages/run/log.tsx'), 'LogPage'),
 });
 
 const testsSearch = searchOf('outcome', 'job', 'q', 'test');
@@ -36,28 +37,28 @@ const tests = createRoute({
     const filter = { outcome, job, q, page: 1, perPage: TEST_ROWS };
     void queries.prefetchQuery(testCasesQuery(runId, filter));
   },
-  component: lazyRouteComponent(() => import('./pages/run/tests.tsx'), 'TestsPage'),
+  component: lazyPart(() => import('./pages/run/tests.tsx'), 'TestsPage'),
 });
 
 const files = createRoute({
   getParentRoute: () => run,
   path: '/files',
   validateSearch: searchOf('file', 'q'),
-  component: lazyRouteComponent(() => import('./pages/run/files.tsx'), 'FilesPage'),
+  component: lazyPart(() => import('./pages/run/files.tsx'), 'FilesPage'),
 });
 
 const gates = createRoute({
   getParentRoute: () => run,
   path: '/gates',
   validateSearch: searchOf('mode'),
-  component: lazyRouteComponent(() => import('./pages/run/gates.tsx'), 'GatesPage'),
+  component: lazyPart(() => import('./pages/run/gates.tsx'), 'GatesPage'),
 });
 
 const events = createRoute({
   getParentRoute: () => run,
   path: '/events',
   validateSearch: searchOf('kind', 'q', 'event'),
-  component: lazyRouteComponent(() => import('./pages/run/events.tsx'), 'EventsPage'),
+  component: lazyPart(() => import('./pages/run/events.tsx'), 'EventsPage'),
 });
 
 /** Two runs side by side. */
@@ -65,7 +66,7 @@ export const compare = createRoute({
   getParentRoute: () => signedIn,
   path: '/compare',
   validateSearch: searchOf('a', 'b'),
-  component: lazyRouteComponent(() => import('./pages/compare/compare.tsx'), 'ComparePage'),
+  component: lazyPart(() => import('./pages/compare/compare.tsx'), 'ComparePage'),
 });
 
 export const runPages = [summary, jobs, log, tests, files, gates, events] as const;

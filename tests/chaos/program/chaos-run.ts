@@ -143,7 +143,7 @@ function countFaultsMet({ happenings, proxyCounts, disk, server }: Stage): void 
 }
 
 async function check(options: ChaosOptions, stage: Stage): Promise<void> {
-  const { happenings, server, traffic, agents } = stage;
+  const { happenings, server, traffic, agents, replicas } = stage;
   await server.whenUp();
   const all = itemsOf(await server.api.call('GET', '/workflows')).map(String);
   const query = `fieldSelector=${encodeURIComponent(NOT_OF_ASSAULT)}`;
@@ -156,7 +156,9 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   await checkProcesses(stage);
   const ledger = await readLedger(stage.ledger);
   const { api, graceMs } = server;
-  await checkRuns({ api, graceMs, seed: options.seed, traffic, ledger, happenings }, ids);
+  const commitTimes = replicas === null ? null : (id: string) => replicas.commitTimes(id);
+  const evidence = { api, graceMs, seed: options.seed, traffic, ledger, happenings, commitTimes };
+  await checkRuns(evidence, ids);
   checkRepetitions(stage, all);
   await Promise.all(agents.map((agent) => agent.close()));
   for (const record of happenings.agents.values()) {

@@ -89,7 +89,7 @@ export class Happenings {
     this.violations.push(text);
   }
 
-  /** The true times that an event can be of, by what the clocks of the servers said then: mostly one. */
+  /** The true times that an event can be of, by what the clock of the only server said then. Mostly one: servers follow each other. */
   trueTimes(timestamp: string): readonly number[] {
     const shown = Date.parse(`${timestamp}Z`);
     return this.servers.flatMap(({ clocks, toMs }) =>

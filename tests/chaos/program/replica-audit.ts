@@ -69,6 +69,11 @@ export const batchAfter = (atMs: number): string => `SELECT
   round(extract(epoch FROM min(pg_xact_commit_timestamp(xid))) * 1000 - ${atMs})::int AS ms
   FROM chaos_batches WHERE batch > 0 AND pg_xact_commit_timestamp(xid) >= to_timestamp(${atMs / 1_000})`;
 
+/** When each event of a run was committed, in the order of its log. In milliseconds. */
+export const commitTimesOf = (workflowId: string): string => `SELECT
+  extract(epoch FROM pg_xact_commit_timestamp(xmin)) * 1000 AS ms
+  FROM events WHERE workflow_id = '${workflowId}' ORDER BY seq`;
+
 /** Statements about a run, for a look at one that was not delivered. */
 export const evidenceOf = (workflowId: string): Readonly<Record<string, string>> => ({
   events: `SELECT e.seq, e.kind, b.writer, pg_xact_commit_timestamp(e.xmin) AS at

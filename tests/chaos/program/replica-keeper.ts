@@ -11,7 +11,16 @@ import { S3_ENVIRONMENT } from '../../support/s3-server.ts';
 import type { ReplicaAction } from './fault-plan.ts';
 import { createProxyCounts, FaultProxy } from './fault-proxy.ts';
 import type { Happenings } from './happenings.ts';
-import { AUDIT, batchAfter, CHECKS, evidenceOf, PAUSES, rowsOf, TABLES } from './replica-audit.ts';
+import {
+  AUDIT,
+  batchAfter,
+  CHECKS,
+  commitTimesOf,
+  evidenceOf,
+  PAUSES,
+  rowsOf,
+  TABLES,
+} from './replica-audit.ts';
 import { ReplicaFaults } from './replica-faults.ts';
 import { closeReplicaPlace, type ReplicaPlace } from './replica-place.ts';
 import { ServerKeeper } from './server-keeper.ts';
@@ -274,6 +283,11 @@ export class ReplicaKeeper {
       const [{ ms } = { ms: null }] = await this.#sql(batchAfter(atMs));
       if (ms !== null) happenings.pauses.push({ kind: 'return of the database', ms: Number(ms) });
     }
+  }
+
+  async commitTimes(workflowId: string): Promise<readonly number[]> {
+    const rows = await this.#sql(commitTimesOf(workflowId));
+    return rows.map(({ ms }) => Number(ms));
   }
 
   /** Notes what the database has of a run whose publications are missing. */

@@ -14,7 +14,7 @@ import {
 } from './expectation.ts';
 import { type AgentRecord, type Happenings, isAmong } from './happenings.ts';
 import { type RunSpec, specOf } from './run-spec.ts';
-import { type RunTimes, timesOfRun } from './run-times.ts';
+import { ORDER_SLACK_MS, type RunTimes, timesOfRun } from './run-times.ts';
 import type { Ledger } from './side-effects.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -42,6 +42,8 @@ export interface Evidence {
   readonly traffic: Traffic;
   readonly ledger: Ledger;
   readonly happenings: Happenings;
+  /** Commit times of the events of a run. Null for a server alone, whose clock tells the times. */
+  readonly commitTimes: ((workflowId: string) => Promise<readonly number[]>) | null;
 }
 
 /** Checks ended runs that the server knows. */
@@ -86,7 +88,11 @@ async function runProblems(
   const spec = specOf(seed, index);
   happenings.count(`runs ${run.status}`);
   countSteps(happenings, run);
-  const times = timesOfRun(happenings, run, traffic.askedAtMs.get(index) ?? 0);
+  const times = timesOfRun(
+    run,
+    await possibleTimesOf(evidence, run),
+    traffic.askedAtMs.get(index) ?? 0,
+  );
   const starts = new Map([...ledger].map(([mark, effects]) => [mark, effects.starts]));
   return [
     ...endProblems(run),
@@ -99,6 +105,16 @@ async function runProblems(
     ...(await jobProblems(api, run)),
     ...(await attachmentProblems(api, run)),
   ];
+}
+
+/** Replicas have clocks of their own, and the log does not say whose clock an event has. The clock of the database is the true one. */
+async function possibleTimesOf(
+  { happenings, commitTimes }: Evidence,
+  { id }: RunRecord,
+): Promise<Parameters<typeof timesOfRun>[1]> {
+  const commits = await commitTimes?.(id);
+  if (commits !== undefined) return (_, place) => commits.slice(place, place + 1);
+  return ({ metadata }) => happenings.trueTimes(metadata.creationTimestamp);
 }
 
 function indexOf({ events }: RunRecord): number | null {
@@ -122,18 +138,15 @@ function countSteps(happenings: Happenings, run: RunRecord): void {
   }
 }
 
-function circumstancesOf(
-  { happenings, traffic, ledger, graceMs }: Evidence,
-  run: RunRecord,
-  times: RunTimes,
-): Circumstances {
+function circumstancesOf(evidence: Evidence, run: RunRecord, times: RunTimes): Circumstances {
+  const { happenings, traffic, ledger } = evidence;
   const all = [...times.times.values()];
   const executions = executionsOf(run);
   return {
     ledger,
     isExcused: (execution) => {
       const loss = lossOf(executions, execution);
-      return isExcused({ happenings, graceMs }, loss, timesOf(times, loss));
+      return isExcused(evidence, loss, timesOf(times, loss));
     },
     mayFailAnyhow: (execution) => {
       const agent = agentOf(happenings, execution);
@@ -144,9 +157,7 @@ function circumstancesOf(
     hadNoDisk: (execution) => happenings.hadDiskTrouble(...timesOf(times, execution)),
     mayOverrun: (execution) => {
       const [fromMs, toMs] = timesOf(times, execution);
-      return (
-        happenings.wasServerAway(fromMs, toMs) || isOut({ happenings, graceMs }, execution, toMs)
-      );
+      return happenings.wasServerAway(fromMs, toMs) || isOut(evidence, execution, toMs);
     },
     mayStopEarly: happenings.hasClockJumped(Math.min(...all), Math.max(...all)),
     mayBeCanceled: traffic.cancelAsked.has(run.id) || hasLostAgent(happenings, run, all),
@@ -186,7 +197,7 @@ function timesOf({ times }: RunTimes, { command, result }: Execution): Span {
   ];
 }
 
-type Patience = Pick<Evidence, 'happenings' | 'graceMs'>;
+type Patience = Pick<Evidence, 'happenings' | 'graceMs' | 'commitTimes'>;
 
 /** Its agent died, got the command to end, or was out of reach before the step was given up. */
 function isExcused(patience: Patience, execution: Execution, span: Span): boolean {
@@ -218,8 +229,14 @@ function wasDisturbed(happenings: Happenings, agent: AgentRecord, [from, untilMs
 }
 
 /** It was out of reach for some time before. */
-function isOut({ happenings, graceMs }: Patience, execution: Execution, untilMs: number): boolean {
-  const sinceMs = untilMs - graceMs - OUTAGES_BEFORE_MS;
+function isOut(
+  { happenings, graceMs, commitTimes }: Patience,
+  execution: Execution,
+  untilMs: number,
+): boolean {
+  // The time is that of a commit, for which the event may have waited.
+  const waitMs = commitTimes === null ? 0 : ORDER_SLACK_MS;
+  const sinceMs = untilMs - graceMs - OUTAGES_BEFORE_MS - waitMs;
   const { outages } = agentOf(happenings, execution) ?? { outages: [] };
   const outMs = outages
     .map(({ fromMs, toMs }) => Math.min(toMs, untilMs) - Math.max(fromMs, sinceMs))

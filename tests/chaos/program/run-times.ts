@@ -1,10 +1,9 @@
-/** When the events of a run were really made, whatever the clock of the server said. */
+/** When the events of a run were really made, or stored, whatever the clock of the server said. */
 import type { RunEvent } from '@tutti/manifests';
 import type { RunRecord } from '../run-record.ts';
-import type { Happenings } from './happenings.ts';
 
 /** An event has its time when it is made, and its place when it is stored. It waits for a commit under way, as long as requests do at most. */
-const ORDER_SLACK_MS = 10_000;
+export const ORDER_SLACK_MS = 10_000;
 
 export interface RunTimes {
   readonly times: ReadonlyMap<RunEvent, number>;
@@ -12,19 +11,22 @@ export interface RunTimes {
 }
 
 /**
- * Two servers with different clocks may show the same time, so the order of the log decides. Each event gets the first possible time that
- * is not before the previous event. Nothing is before `fromMs`, when the run was asked for.
+ * `possible` has the true times that an event, by its place in the log, can be of. The order of the log decides between several: each event
+ * gets the first one that is not before the previous event. Nothing is before `fromMs`, when the run was asked for.
  */
-export function timesOfRun(happenings: Happenings, run: RunRecord, fromMs: number): RunTimes {
+export function timesOfRun(
+  { events }: RunRecord,
+  possible: (event: RunEvent, place: number) => readonly number[],
+  fromMs: number,
+): RunTimes {
   const times = new Map<RunEvent, number>();
   const problems: string[] = [];
   let latestMs = fromMs;
-  for (const [place, event] of run.events.entries()) {
-    const possible = happenings.trueTimes(event.metadata.creationTimestamp);
-    const time = possible.find((ms) => ms >= latestMs - ORDER_SLACK_MS);
+  for (const [place, event] of events.entries()) {
+    const found = possible(event, place);
+    const time = found.find((ms) => ms >= latestMs - ORDER_SLACK_MS);
     if (time === undefined) {
-      const why =
-        possible.length === 0 ? 'is of no time of a server' : 'is older than one before it';
+      const why = found.length === 0 ? 'has no true time' : 'is older than one before it';
       problems.push(`its event ${place} ${why}`);
       continue;
     }

@@ -60,7 +60,7 @@ export interface Stage {
   readonly moments: Moments;
   readonly server: KeptServer;
   /** The same as `server`; null for a server alone. */
-  readonly replicas: Pick<ReplicaKeeper, 'act' | 'noteEvidence'> | null;
+  readonly replicas: Pick<ReplicaKeeper, 'act' | 'commitTimes' | 'noteEvidence'> | null;
   /** Our own first, then existing ones. */
   readonly agents: readonly AgentKeeper[];
   readonly proxies: readonly FaultProxy[];

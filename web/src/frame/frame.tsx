@@ -10,17 +10,18 @@ import {
   UserRound,
   Workflow,
 } from 'lucide-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useLiveLists } from '../data/lists.ts';
 import { useSession } from '../data/session.ts';
 import { Button } from '../parts/button.tsx';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { useCopied } from '../parts/use-copied.ts';
 import styles from './frame.module.css';
 import { usePageKeys } from './keys.ts';
 import { LiveMark } from './live-mark.tsx';
 
-const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }));
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeyHelp = lazyPart(() => import('./key-help.tsx'), 'KeyHelp');
+const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
 
 const PLACES = [
   { to: '/', name: 'Now', Icon: Activity },

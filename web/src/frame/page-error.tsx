@@ -4,9 +4,16 @@ import { Problem } from '../parts/states.tsx';
 import styles from './frame.module.css';
 
 export const PageError = ({ error, reset }: ErrorComponentProps) => (
-  <main className={styles.page}>
+  <>
     <h1>This page does not work now</h1>
     <Problem error={error} onAgain={reset} />
+  </>
+);
+
+/** Where there is no frame around it. */
+export const BareError = (props: ErrorComponentProps) => (
+  <main className={styles.page}>
+    <PageError {...props} />
   </main>
 );
 

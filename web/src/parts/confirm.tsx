@@ -1,6 +1,7 @@
 /** Asks once before something ends or is removed, and names what that affects. */
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Button, type PressProps } from './button.tsx';
+import { lazyPart } from './lazy-part.ts';
 import type { QuestionProps } from './question.tsx';
 
 export interface ConfirmProps extends Omit<QuestionProps, 'onClose'> {
@@ -14,7 +15,7 @@ export interface ConfirmProps extends Omit<QuestionProps, 'onClose'> {
 
 /** Most readers ask nothing, so dialogs come when the button is about to be pressed. */
 const load = () => import('./question.tsx');
-const Question = lazy(async () => ({ default: (await load()).Question }));
+const Question = lazyPart(load, 'Question');
 
 export function Confirm({
   label,

@@ -84,7 +84,11 @@ function describeFence() {
     const store = await open({ onFailure: (error) => failures.push(error) });
     await store.append(append(RUN, 0));
     await queryAt(url, 'UPDATE writers SET alive = false');
-    await expect(store.append(append(RUN, 1))).rejects.toThrow('Another server has taken');
+    const refusal = await refusalOf(store.append(append(RUN, 1)));
+    expect(refusal).toMatchObject({
+      reason: 'ServiceUnavailable',
+      message: expect.stringContaining('Another server has taken the database.'),
+    });
     expect(failures).toHaveLength(1);
     expect((await store.events(RUN, 1, 10))?.total).toBe(1);
     expect((await store.database.figures()).lostWriters).toEqual({ taken: 1, 'went-back': 0 });

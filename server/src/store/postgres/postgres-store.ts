@@ -235,12 +235,20 @@ async function createQueue(
       const failure = error instanceof Error ? error : new Error(String(error));
       const isNews = !ending.isExpected;
       if (isNews && failure instanceof WriterLost) await noteLostWriter(cleaning, failure.reason);
-      queue.fail(failure);
+      queue.fail(failure instanceof WriterLost ? unavailable(failure) : failure);
       if (isNews) onFailure?.(failure);
     }
   };
   return { queue, batches, connection, outbox, recent, ending };
 }
+
+/** What clients get: another replica can do now what this one cannot. */
+const unavailable = (cause: WriterLost): OrchestratorError =>
+  new OrchestratorError(
+    'ServiceUnavailable',
+    `${cause.message} This change may be stored or not. Try again.`,
+    { cause },
+  );
 
 type Reader = ReturnType<typeof createReader>;
 

@@ -93,14 +93,14 @@ export const tests = createRoute({
   getParentRoute: () => signedIn,
   path: '/tests',
   validateSearch: searchOf('state', 'q', 'project', 'namespace', 'sort'),
-  component: lazyRouteComponent(() => import('./pages/tests/tests.tsx'), 'TestsPage'),
+  component: lazyPart(() => import('./pages/tests/tests.tsx'), 'TestsPage'),
 });
 
 export const test = createRoute({
   getParentRoute: () => signedIn,
   path: '/tests/$testId',
   validateSearch: searchOf('variant', 'outcome', 'branch', 'version'),
-  component: lazyRouteComponent(() => import('./pages/tests/test.tsx'), 'TestPage'),
+  component: lazyPart(() => import('./pages/tests/test.tsx'), 'TestPage'),
 });
 
 export const queue = createRoute({

@@ -37,6 +37,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   stored: 'stored.ts',
   scope: 'scope.ts',
   flaky: 'flaky.ts',
+  history: 'history.ts',
   others: 'others.ts',
   replicas: 'replicas.ts',
   soak: 'soak.ts',

@@ -91,10 +91,13 @@ const rowOf = (workflowId: WorkflowId, live: boolean): WorkflowRow => ({
   completedAt: live ? null : AT,
 });
 
-function projectionOf(workflowId: WorkflowId, first: number, count: number): Projection {
-  const numbers = Array.from({ length: count }, (_, index) => first + index);
+function projectionOf(
+  workflowId: WorkflowId,
+  numbers: readonly number[],
+  isFirst: boolean,
+): Projection {
   return {
-    workflow: first > 0 ? null : rowOf(workflowId, true),
+    workflow: isFirst ? rowOf(workflowId, true) : null,
     logText: '',
     attachments: [],
     testCases: numbers.map((number) => {
@@ -114,6 +117,13 @@ function projectionOf(workflowId: WorkflowId, first: number, count: number): Pro
   };
 }
 
+interface WrittenCases {
+  readonly count: number;
+  readonly clockMs?: () => number;
+  /** The number of a test case decides its name and its outcome. */
+  readonly numberOf?: (index: number) => number;
+}
+
 /**
  * Writes a run to its end. Resolves with the microseconds of each test case in each tenth, as the clock counts them. Two runs have the same test
  * cases.
@@ -121,7 +131,7 @@ function projectionOf(workflowId: WorkflowId, first: number, count: number): Pro
 export async function writeTestCases(
   store: Store,
   workflowId: WorkflowId,
-  { count, clockMs = () => performance.now() }: { count: number; clockMs?: () => number },
+  { count, clockMs = () => performance.now(), numberOf = (index) => index }: WrittenCases,
 ): Promise<readonly number[]> {
   let seq = 0;
   const append = async (projection: Projection) => {
@@ -138,10 +148,12 @@ export async function writeTestCases(
   };
   const costs = await inTenths(count, clockMs, async (from, to) => {
     for (let first = from; first < to; first += PORTION) {
-      await append(projectionOf(workflowId, first, Math.min(PORTION, to - first)));
+      const length = Math.min(PORTION, to - first);
+      const numbers = Array.from({ length }, (_, index) => numberOf(first + index));
+      await append(projectionOf(workflowId, numbers, first === 0));
     }
   });
-  await append({ ...projectionOf(workflowId, 0, 0), workflow: rowOf(workflowId, false) });
+  await append({ ...projectionOf(workflowId, [], false), workflow: rowOf(workflowId, false) });
   // Nothing has expired: this waits for what the store does after the end of a run.
   await store.forgetExecutions(AT);
   return costs;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { itemsOf } from '../support/api.ts';
 import { findChromium, launchChromium } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
 import {
   buildPage,
   DARK_PHONE,
@@ -13,15 +14,7 @@ import {
   openPage,
   takePicture,
 } from '../support/page.ts';
-import {
-  datasource,
-  ended,
-  type Manifest,
-  oneJob,
-  sh,
-  start,
-  workersEnded,
-} from '../support/runs.ts';
+import { datasource, ended, type Manifest, oneJob, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -212,15 +205,13 @@ describe.skipIf(program === null)('the pages of tests', async () => {
   });
 
   test('a failure whose test was in no earlier run has no history yet', async () => {
-    const wait = `while [ -d ${bench.path('.')} ]; do sleep 0.2; done`;
-    const id = await start(
-      server,
-      oneJob('first', [...reportsOf({ 'begins anew': 'F' }), sh(wait)]),
-    );
+    const gate = createGate(bench);
+    const steps = [...reportsOf({ 'begins anew': 'F' }), gate.step];
+    const id = await start(server, oneJob('first', steps));
     await datasource(server, id, 'testcases', { count: 1 });
     const { page } = await openPage(browser, server, `/runs/${id}/tests?outcome=failure`);
     await rows(page, 'Test cases').getByText('no history yet').waitFor();
-    await server.call('DELETE', `/workflows/${id}`);
+    await gate.open();
     await ended(server, id);
   });
 

@@ -19,7 +19,7 @@ import { type AgentRecord, Happenings } from './program/happenings.ts';
 import type { Delivery } from './program/inboxes.ts';
 import { createPostRecorder } from './program/post-recorder.ts';
 import type { JobSpec, RunSpec, StepSpec } from './program/run-spec.ts';
-import { timesOfRun } from './program/run-times.ts';
+import { hasOtherClock, timesOfRun } from './program/run-times.ts';
 import { type Ledger, readLedger } from './program/side-effects.ts';
 import { executionsOf, type RunRecord } from './run-record.ts';
 
@@ -245,6 +245,18 @@ test('a time that two servers may have told is that which fits the log', () => {
     'its event 2 is older than one before it',
     'its event 3 has no true time',
   ]);
+});
+
+test('a job whose events are of two clocks has deadlines that come late or early', () => {
+  const at = (job: string, seconds: number) => ({
+    metadata: { job_id: job, creationTimestamp: `1970-01-01T00:02:${seconds}.000000` },
+  });
+  const events: unknown = [at('same', 10), at('other', 10), at('same', 11), at('other', 41)];
+  const commits = [130_000, 130_010, 131_000, 131_500];
+  const record = run('DONE', events as readonly RunEvent[]);
+  const times = timesOfRun(record, (_, place) => commits.slice(place, place + 1), 0);
+  expect(times.problems).toEqual([]);
+  expect([hasOtherClock(times, 'same'), hasOtherClock(times, 'other')]).toEqual([false, true]);
 });
 
 test('a clock that is set under a server gives its events two possible times', () => {

@@ -162,7 +162,7 @@ function describeSilence() {
       server.call('GET', `/workflows/${first}/status`),
     ]);
     expect([doubtful.code, detailsOf(doubtful)]).toEqual([503, { outcome: 'unknown' }]);
-    expect([read.code, read.headers.get('retry-after')]).toEqual([503, '5']);
+    expect([read.code, read.headers.get('retry-after')]).toEqual([503, '1']);
     const health = await server.call('GET', '/health', { query: 'ready' });
     expect(health.code).toBe(503);
     expect(detailsOf(health).failing).toMatchObject([{ check: 'writes' }, { check: 'database' }]);

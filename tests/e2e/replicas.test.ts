@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, detailsOf } from '../support/api.ts';
+import { askAs, pageHeaders, signIn } from '../support/browser-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import {
@@ -150,6 +151,12 @@ function describeRequests() {
           headers: { 'content-type': 'application/json' },
         };
         expect((await server.call('POST', '/workflows', large)).code).toBe(413);
+      }
+      for (const server of [first, second, third]) {
+        const token = { authorization: `Bearer ${server.token}` };
+        expect(await signIn(server.url, token)).toMatch(/^tutti_session=/);
+        const proxied = { ...pageHeaders(server.url), ...token, 'x-forwarded-for': '10.0.0.1' };
+        expect((await askAs('POST', `${server.url}/ui/session`, proxied)).code).toBe(403);
       }
       expect(await set.active()).toBe(0);
       await child.kill('SIGTERM');

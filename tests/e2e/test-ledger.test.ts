@@ -60,17 +60,22 @@ const reported = (name: string, outcomes: readonly string[]) =>
 const testsOf = (project: string): Promise<readonly ListedTest[]> =>
   reading(server, (store) => store.tests({ ...ALL, project }));
 
+async function ledgersOf(store: Store, testId: string) {
+  const variants = await store.testVariants({ testId, limit: 100 });
+  return {
+    variants,
+    ledgers: variants.map(({ ledger }) => (ledger === null ? null : Ledger.read(ledger))),
+  };
+}
+
 async function onlyTestOf(project: string) {
   const [listed] = await testsOf(project);
   if (listed === undefined) throw new Error('The project has no test.');
   return await reading(server, async (store) => {
-    const found = await store.test(listed.id);
     const page = { testId: listed.id, offset: 0, limit: 100 };
-    const ledgers = (found?.variants ?? []).flatMap(({ ledger }) =>
-      ledger === null ? [] : [Ledger.read(ledger)],
-    );
+    const found = await ledgersOf(store, listed.id);
     const executions = await store.testExecutions(page);
-    return { ...listed, ...found, ledgers, executions, journal: await store.testJournal(page) };
+    return { ...listed, ...found, executions, journal: await store.testJournal(page) };
   });
 }
 
@@ -152,9 +157,7 @@ test('leaves the failures of a job out where they point to the environment', asy
   expect(await testsOf('outage')).toHaveLength(30);
   const { executions, ledgers } = await reading(server, async (store) => ({
     executions: await store.testExecutions({ testId: one?.id ?? '', offset: 0, limit: 9 }),
-    ledgers: ((await store.test(one?.id ?? ''))?.variants ?? []).map(({ ledger }) =>
-      ledger === null ? null : Ledger.read(ledger),
-    ),
+    ...(await ledgersOf(store, one?.id ?? '')),
   }));
   expect(executions.items[0]?.run).toMatchObject({ workflowId: out, massJobs: ['main'] });
   expect(executions.total).toBe(2);

@@ -121,8 +121,8 @@ const texts = (bombs: readonly Bomb[]) => bombs.map((bomb) => ({ ...bomb, text: 
 const DOCUMENTS = texts(BOMBS);
 
 /**
- * The endpoints share one reader of documents. So the first one gets all documents, and each of the ten others a tenth of them, all
- * together all. `TUTTI_DOCUMENTS=all` sends all to each.
+ * The endpoints share one reader of documents. So the first one gets all documents, and each of the ten others a tenth. Together, those
+ * get all. `TUTTI_DOCUMENTS=all` sends all to each.
  */
 const SHARES = process.env.TUTTI_DOCUMENTS === 'all' ? 1 : 10;
 const shareOf = (index: number) => DOCUMENTS.filter((_, at) => at % SHARES === index % SHARES);

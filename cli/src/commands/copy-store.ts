@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, string>> = {
   tested_runs: 'runs in the history of tests',
   test_variants: 'variants of tests',
   test_ledgers: 'ledgers of tests',
-  executions: 'executions of tests',
+  execution_parts: 'executions of tests, in parts',
   test_journal: 'changes of tests',
   shared_bodies: 'publications for several inboxes',
   outbox: 'deliveries that wait',

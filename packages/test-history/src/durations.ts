@@ -9,6 +9,13 @@ export const durationCode = (durationMs: number): number =>
 
 export const durationOfCode = (code: number): number => Math.expm1(code / CODES_PER_E) / 1_000;
 
+/** The median of durations by their codes, which have the same order; null without any. */
+export function medianOfCodes(codes: readonly number[]): number | null {
+  const sorted = Uint16Array.from(codes).sort();
+  const median = sorted[Math.ceil(sorted.length / 2) - 1];
+  return median === undefined ? null : durationOfCode(median);
+}
+
 export interface Percentiles {
   readonly p50: number;
   readonly p90: number;

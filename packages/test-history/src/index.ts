@@ -17,7 +17,7 @@ export {
   variantIdOf,
 } from './identity.ts';
 export type { Contradiction } from './known-versions.ts';
-export { type Begin, type Judgement, Ledger, type Totals } from './ledger.ts';
+export { type Begin, type Judgement, Ledger, type LedgerFigures, type Totals } from './ledger.ts';
 export { LEDGER_LIMITS } from './limits.ts';
 export { isMass, isMassFailure, MASS_FAILURE, type RanTest } from './mass-failure.ts';
 export type { Belief } from './model.ts';
@@ -81,7 +81,7 @@ export {
   slownessOf,
   type Unit,
 } from './split.ts';
-export { passesToRecover, passesToVerify, STATES, type TestState, worstOf } from './state.ts';
+export { passesToRecover, passesToVerify, type TestState } from './state.ts';
 export type { Counted } from './strip.ts';
 export { failingTogether, jaccard } from './together.ts';
 export {

@@ -21,7 +21,7 @@ export class KnownVersions {
   #known: readonly Known[];
   #contradictions: readonly Contradiction[];
 
-  constructor(numbers: Iterable<number> = [], contradictions: Iterable<number> = []) {
+  constructor(numbers: readonly number[] = [], contradictions: readonly number[] = []) {
     this.#known = groupsOf(numbers, 3).map(([version = 0, run = 0, outcome = 0]) => ({
       version,
       run,
@@ -87,9 +87,8 @@ export class KnownVersions {
   }
 }
 
-function groupsOf(numbers: Iterable<number>, size: number): readonly (readonly number[])[] {
-  const all = [...numbers];
-  return Array.from({ length: all.length / size }, (_, at) =>
-    all.slice(at * size, (at + 1) * size),
+function groupsOf(numbers: readonly number[], size: number): readonly (readonly number[])[] {
+  return Array.from({ length: numbers.length / size }, (_, at) =>
+    numbers.slice(at * size, (at + 1) * size),
   );
 }

@@ -3,12 +3,13 @@
  * executions changes no byte of the result.
  */
 import { ByteReader, ByteWriter } from './byte-writer.ts';
-import { durationCode, durationOfCode } from './durations.ts';
+import { durationCode, durationOfCode, medianOfCodes } from './durations.ts';
 import { type Execution, isFailure, isFirstAttempt } from './execution.ts';
 import { type Contradiction, KnownVersions } from './known-versions.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 import { type Belief, beginVersion, beliefOf, observe, startModel, WEIGHTS } from './model.ts';
 import { Newest } from './newest.ts';
+import { RATE_WINDOW } from './rates.ts';
 import {
   hasRecovered,
   hasRelapsed,
@@ -18,7 +19,7 @@ import {
   stateOf,
   type TestState,
 } from './state.ts';
-import { type Counted, Strip } from './strip.ts';
+import { type Counted, DAY_MS, Strip } from './strip.ts';
 
 /** Where something began. */
 export interface Begin {
@@ -44,6 +45,16 @@ export interface Judgement extends Belief {
 export interface Totals {
   readonly executions: number;
   readonly failures: number;
+}
+
+export interface LedgerFigures {
+  readonly state: TestState;
+  readonly flakeRate: number;
+  /** Failures among the first attempts of the window of rates. */
+  readonly failures: number;
+  readonly executions: number;
+  /** Median; null without any. */
+  readonly durationMs: number | null;
 }
 
 type Observed = Pick<Execution, 'run' | 'version' | 'attempt' | 'outcome'>;
@@ -147,7 +158,19 @@ export class Ledger {
 
   /** Milliseconds of the newest passed first attempts, the oldest first. */
   get durations(): readonly number[] {
-    return [...this.#durations].map(durationOfCode);
+    return this.#durations.values.map(durationOfCode);
+  }
+
+  /** Figures for lists. Each folding makes these anew, so they take few steps. */
+  figuresAt(nowMs: number): LedgerFigures {
+    const { ran, failed } = this.#strip.firstAttempts(nowMs - RATE_WINDOW.daysMax * DAY_MS);
+    return {
+      state: this.#state,
+      flakeRate: beliefOf(this.#weights).flakeRate,
+      failures: failed,
+      executions: ran,
+      durationMs: medianOfCodes(this.#durations.values),
+    };
   }
 
   #fail(begin: Begin): void {
@@ -216,15 +239,14 @@ export class Ledger {
       .list(known)
       .list(contradictions)
       .list(this.#strip.entries)
-      .shorts(this.#durations)
+      .shorts(this.#durations.values)
       .end();
   }
 
-  /** Throws on bytes of another format: `rebuild` makes new ones. */
-  static read(bytes: Uint8Array): Ledger {
+  /** Null for bytes of another format. */
+  static read(bytes: Uint8Array): Ledger | null {
     const reader = new ByteReader(bytes);
-    const format = reader.whole();
-    if (format !== FORMAT) throw new Error(`The ledger has format ${format}, not ${FORMAT}.`);
+    if (reader.whole() !== FORMAT) return null;
     const ledger = new Ledger();
     reader.floats(ledger.#weights);
     const counts = reader.list();

@@ -4,7 +4,7 @@ export class Newest {
   #count = 0;
 
   /** Keeps as many as the array has places. */
-  constructor(values: Uint8Array | Uint16Array, before: Iterable<number> = []) {
+  constructor(values: Uint8Array | Uint16Array, before: readonly number[] = []) {
     this.#values = values;
     for (const value of before) this.add(value);
   }
@@ -14,10 +14,12 @@ export class Newest {
   }
 
   /** The oldest first. */
-  *[Symbol.iterator](): Generator<number> {
+  get values(): readonly number[] {
     const size = this.#values.length;
+    const found: number[] = [];
     for (let at = Math.max(0, this.#count - size); at < this.#count; at++) {
-      yield this.#values[at % size] ?? 0;
+      found.push(this.#values[at % size] ?? 0);
     }
+    return found;
   }
 }

@@ -5,7 +5,6 @@ import {
   passesToVerify,
   type StateFacts,
   stateOf,
-  worstOf,
 } from './state.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,14 +60,4 @@ test.each([
   [0.1, 29],
 ])('a flake rate of %d is verified with %d executions', (rate, executions) => {
   expect(passesToVerify(rate)).toBe(executions);
-});
-
-test('a test has the worst state of its variants, and names the variant', () => {
-  const variants = (['stable', 'new', 'unsure', 'flaky', 'broken'] as const).map((state) => ({
-    id: `on ${state}`,
-    state,
-  }));
-  const worst = [5, 4, 3, 2].map((count) => worstOf(variants.slice(0, count))?.id);
-  expect(worst).toEqual(['on broken', 'on flaky', 'on unsure', 'on new']);
-  expect(worstOf([])).toBeNull();
 });

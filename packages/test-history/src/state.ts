@@ -92,14 +92,3 @@ export function hasRecovered(passes: {
     (inRow >= RECOVERY.quietPasses && sinceFailureMs >= RECOVERY.quietMs)
   );
 }
-
-/** The variant with the worst state, which is the state of the test; the first one of equal ones. Null without variants. */
-export function worstOf<V extends { readonly state: TestState }>(variants: Iterable<V>): V | null {
-  let worst: V | null = null;
-  for (const variant of variants) {
-    if (worst === null || STATES.indexOf(variant.state) < STATES.indexOf(worst.state)) {
-      worst = variant;
-    }
-  }
-  return worst;
-}

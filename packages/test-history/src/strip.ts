@@ -24,7 +24,7 @@ export class Strip {
   readonly #entries: Newest;
   #newestMs: number;
 
-  constructor(newestMs = 0, entries: Iterable<number> = []) {
+  constructor(newestMs = 0, entries: readonly number[] = []) {
     this.#entries = new Newest(new Uint8Array(LEDGER_LIMITS.executionsMax), entries);
     this.#newestMs = newestMs;
   }
@@ -41,20 +41,34 @@ export class Strip {
     this.#newestMs = Math.max(this.#newestMs, atMs);
   }
 
-  get entries(): Iterable<number> {
-    return this.#entries;
+  get entries(): readonly number[] {
+    return this.#entries.values;
+  }
+
+  /** First attempts since a time, and those of them that failed. As of a list, but without making one. */
+  firstAttempts(sinceMs: number): { readonly ran: number; readonly failed: number } {
+    let [ran, failed, day] = [0, 0, dayOf(this.#newestMs)];
+    for (const entry of this.entries.toReversed()) {
+      if (day * DAY_MS < sinceMs) break;
+      if ((entry & AGAIN) === 0) {
+        ran += 1;
+        failed += entry & FAILED;
+      }
+      day -= Math.floor(entry / DAYS);
+    }
+    return { ran, failed };
   }
 
   /** One letter for each execution, the oldest first. */
   get letters(): string {
-    return [...this.#entries].map((entry) => ((entry & FAILED) === 0 ? 'S' : 'F')).join('');
+    return this.entries.map((entry) => ((entry & FAILED) === 0 ? 'S' : 'F')).join('');
   }
 
   /** The oldest first. Versions are numbered within the strip; times are those of days. */
   get counted(): readonly Counted[] {
     const found: Counted[] = [];
     let [version, day] = [0, dayOf(this.#newestMs)];
-    const entries = [...this.#entries];
+    const { entries } = this;
     for (const entry of entries) if ((entry & NEXT_VERSION) !== 0) version++;
     for (const entry of entries.toReversed()) {
       const isFirst = (entry & AGAIN) === 0;

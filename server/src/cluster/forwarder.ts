@@ -50,7 +50,8 @@ export class Forwarder {
   /** Call it after the checks of the token: only requests that may be handled are forwarded. */
   register(app: FastifyInstance): void {
     app.addHook('onRequest', (request, reply, done) => {
-      if (isForwarded(request.raw) || isAnsweredAnywhere(request)) {
+      request.isOfReplica = isForwarded(request.raw);
+      if (request.isOfReplica || isAnsweredAnywhere(request)) {
         done();
       } else if (this.#gate.isHere) {
         this.#gate.enter(request.raw, reply.raw);

@@ -98,6 +98,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('grant');
   app.decorateRequest('answer');
   app.decorateRequest('isForwarded', false);
+  app.decorateRequest('isOfReplica', false);
   const bounds = memoryBounds();
   app.decorate('answerMemory', createAnswerMemory(bounds.answers));
   app.decorate('pageMemory', createPageMemory(bounds.pages));

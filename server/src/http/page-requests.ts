@@ -69,9 +69,19 @@ const ONLY_ENCRYPTED =
 
 function problemOfConnection(request: FastifyRequest): string | null {
   if (isEncrypted(request)) return null;
-  const isOfMachine = !isForwarded(request.headers) && isLoopback(requestUrl(request).hostname);
+  const isOfMachine = !hasProxy(request) && isLoopback(requestUrl(request).hostname);
   return isOfMachine ? null : ONLY_ENCRYPTED;
 }
+
+/** Whether a proxy may have sent it for somebody else. A replica that forwards it adds one sender, and headers of its own. */
+function hasProxy({ headers, isOfReplica }: FastifyRequest): boolean {
+  if (!isOfReplica) return isForwarded(headers);
+  const { 'x-forwarded-for': senders = '', ...others } = headers;
+  for (const name of OF_REPLICAS) delete others[name];
+  return String(senders).includes(',') || isForwarded(others);
+}
+
+const OF_REPLICAS = ['x-forwarded-proto', 'tutti-replica'];
 
 const isEncrypted = (request: FastifyRequest): boolean => requestUrl(request).protocol === 'https:';
 

@@ -31,6 +31,8 @@ declare module 'fastify' {
     access: Access;
     /** Whether another replica has answered it. */
     isForwarded: boolean;
+    /** Whether another replica has forwarded it here. */
+    isOfReplica: boolean;
     /** Whether `access` still counts, for requests that take longer. */
     grant: Grant;
     /** Closes when the request is over, however it ended. */

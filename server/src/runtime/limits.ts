@@ -136,6 +136,8 @@ export const LIMITS = {
   heldRequestSeconds: 60,
   /** Default time after which a refused client may retry, in seconds. */
   retryAfterSeconds: 5,
+  /** The same while the database is away. Agents come back 1 to 1.5 s later, so runs go on within two seconds. */
+  retryAfterDatabaseSeconds: 1,
   /** The same for a full disk: the operator has to make room first. */
   retryAfterFullDiskSeconds: 10,
   /** Time that a stopping server waits for requests: operators expect its end within ten seconds. */

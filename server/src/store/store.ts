@@ -285,6 +285,8 @@ export interface StoredTestCase extends Pick<TestCaseRow, 'jobId' | 'outcome' | 
   readonly place: number;
   /** Number of executions of this key in the run so far; `json` is of the one that counts. */
   readonly executions: number;
+  /** The number of the one that counts. */
+  readonly counting: number;
   /** `json` of the others, oldest first: a bounded number of the newest. */
   readonly history: readonly string[];
 }

@@ -12,8 +12,7 @@ export const outcomeOfNumber = (number: number): Outcome => OUTCOMES[number] ?? 
 export const stateNumber = (state: StoredTestState): number => TEST_STATES.indexOf(state);
 export const stateOfNumber = (number: number): StoredTestState => TEST_STATES[number] ?? 'new';
 
-export const uuidBytes = (id: string): Uint8Array =>
-  Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'));
+export const uuidBytes = (id: string): Uint8Array => Buffer.from(id.replaceAll('-', ''), 'hex');
 
 export const uuidOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes)

@@ -159,8 +159,11 @@ export interface StoredVariant extends VariantRow, TestFigures {
   readonly ledger: Uint8Array | null;
 }
 
-export interface StoredTest extends ListedTest {
-  readonly variants: readonly StoredVariant[];
+export interface VariantQuery {
+  readonly testId: string;
+  /** Only this one. */
+  readonly variantId?: string;
+  readonly limit: number;
 }
 
 export type TestOrder = 'impact' | 'flakeRate' | 'failures' | 'duration' | 'name' | 'lastFailed';
@@ -199,6 +202,8 @@ export interface ExecutionQuery extends ExecutionConditions {
 /** An execution of a test in one of its runs, the newest first. */
 export interface ListedExecution extends Omit<KeptExecution, 'place'> {
   readonly variantId: string;
+  /** The job of its variant. */
+  readonly job: string;
   readonly run: TestedRun;
   readonly place: PlaceRow | null;
 }
@@ -227,7 +232,9 @@ export interface TestHistoryReads {
   ): Promise<readonly KnownVariant[]>;
   tests(query: TestQuery): Promise<readonly ListedTest[]>;
   countTests(conditions: TestConditions): Promise<number>;
-  test(testId: string): Promise<StoredTest | null>;
+  test(testId: string): Promise<ListedTest | null>;
+  /** Variants of a test, the worst first. */
+  testVariants(query: VariantQuery): Promise<readonly StoredVariant[]>;
   testExecutions(
     query: ExecutionQuery,
   ): Promise<{ readonly items: readonly ListedExecution[]; readonly total: number }>;

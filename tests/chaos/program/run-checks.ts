@@ -14,7 +14,7 @@ import {
 } from './expectation.ts';
 import { type AgentRecord, type Happenings, isAmong } from './happenings.ts';
 import { type RunSpec, specOf } from './run-spec.ts';
-import { ORDER_SLACK_MS, type RunTimes, timesOfRun } from './run-times.ts';
+import { hasOtherClock, ORDER_SLACK_MS, type RunTimes, timesOfRun } from './run-times.ts';
 import type { Ledger } from './side-effects.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -157,7 +157,11 @@ function circumstancesOf(evidence: Evidence, run: RunRecord, times: RunTimes): C
     hadNoDisk: (execution) => happenings.hadDiskTrouble(...timesOf(times, execution)),
     mayOverrun: (execution) => {
       const [fromMs, toMs] = timesOf(times, execution);
-      return happenings.wasServerAway(fromMs, toMs) || isOut(evidence, execution, toMs);
+      return (
+        happenings.wasServerAway(fromMs, toMs) ||
+        isOut(evidence, execution, toMs) ||
+        hasOtherClock(times, execution.command.metadata.job_id)
+      );
     },
     mayStopEarly: happenings.hasClockJumped(Math.min(...all), Math.max(...all)),
     mayBeCanceled: traffic.cancelAsked.has(run.id) || hasLostAgent(happenings, run, all),

@@ -35,3 +35,16 @@ export function timesOfRun(
   }
   return { times, problems };
 }
+
+/**
+ * Whether the events of a job were made by clocks that differ. Deadlines are times of day, so they come late or early by the difference after
+ * a takeover (docs/operate/replicas.md).
+ */
+export function hasOtherClock({ times }: RunTimes, jobId: string): boolean {
+  const offsets = [...times].flatMap(([{ metadata }, trueMs]) =>
+    'job_id' in metadata && metadata.job_id === jobId
+      ? [Date.parse(`${metadata.creationTimestamp}Z`) - trueMs]
+      : [],
+  );
+  return Math.max(...offsets) - Math.min(...offsets) > ORDER_SLACK_MS;
+}

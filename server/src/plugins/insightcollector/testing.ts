@@ -97,6 +97,7 @@ function storedCase(given: SampleCase, index: number): StoredTestCase {
     outcome: outcomeOf(status),
     json: JSON.stringify(caseManifest(given, index)),
     executions: earlier.length + 1,
+    counting: earlier.length + 1,
     history: earlier.map((each) => JSON.stringify(caseManifest({ ...given, ...each }, index))),
   };
 }

@@ -2,18 +2,16 @@
 import { hash } from 'node:crypto';
 import { parseTimestamp, type WorkflowId } from '@tutti/manifests';
 import {
-  failureRate,
   isFailure,
   isFirstAttempt,
   isMass,
   Ledger,
-  percentilesOf,
   testIdOf,
   variantIdOf,
-  windowOf,
 } from '@tutti/test-history';
 import type { TestCaseManifest } from '@tutti/workflow';
 import type { RunDirectory } from '../../bus/bus.ts';
+import type { Logger } from '../../runtime/logger.ts';
 import { Turns } from '../../runtime/turns.ts';
 import type { Store, StoredTestCase } from '../../store/store.ts';
 import type {
@@ -35,6 +33,7 @@ export interface FoldDeps {
   >;
   readonly runs: Pick<RunDirectory, 'find'>;
   readonly mainBranches: readonly string[];
+  readonly logger: Pick<Logger, 'warn'>;
   /** Ends the work between two pages. */
   readonly signal: AbortSignal;
 }
@@ -51,7 +50,11 @@ export async function foldRun(deps: FoldDeps, { workflowId, mark }: UnfoldedRun)
   for await (const items of casesOf(deps, workflowId)) {
     await folding.foldPage(await pageOf(deps, items, known));
   }
-  const end = { run: begun.run, workflowId, mark, onlyFailed: folding.onlyFailed };
+  const { onlyFailed, begunAnew } = folding;
+  if (begunAnew > 0) {
+    deps.logger.warn({ workflowId, variants: begunAnew }, 'Ledgers of another format begin anew.');
+  }
+  const end = { run: begun.run, workflowId, mark, onlyFailed };
   await deps.store.write({ testHistory: { end } });
 }
 
@@ -105,8 +108,9 @@ interface PagedVariant {
   readonly test: TestRow;
   readonly variant: VariantRow;
   readonly executions: readonly KeptExecution[];
-  /** Null where none was folded. */
+  /** Null where none was folded, or it has another format. */
   readonly before: Ledger | null;
+  readonly hasOtherFormat: boolean;
   /** Whether no attempt passed. */
   readonly hasFailed: boolean;
 }
@@ -141,10 +145,12 @@ async function pageOf(
   const byId = new Map(stored.map((each) => [each.id, each]));
   return cases.map(({ executions, ...rest }) => {
     const { ledger = null, lastAttempt = 0 } = byId.get(rest.variant.id) ?? {};
+    const before = ledger === null ? null : Ledger.read(ledger);
     return {
       ...rest,
       executions: executions.filter(({ attempt }) => attempt > lastAttempt),
-      before: ledger === null ? null : Ledger.read(ledger),
+      before,
+      hasOtherFormat: ledger !== null && before === null,
     };
   });
 }
@@ -154,15 +160,14 @@ const NO_JOB: TestedJob = { key: '', place: 0 };
 
 const jobOf = ({ jobs }: KnownRun, jobId: string): TestedJob => jobs.get(jobId) ?? NO_JOB;
 
+/** A test case of a run with its executions. */
+type ReportedCase = Pick<StoredTestCase, 'jobId' | 'json' | 'history' | 'executions' | 'counting'>;
+
 export function caseOf(
-  {
-    jobId,
-    json,
-    history,
-    executions,
-  }: Pick<StoredTestCase, 'jobId' | 'json' | 'history' | 'executions'>,
+  stored: ReportedCase,
   known: KnownRun,
-): Omit<PagedVariant, 'before'> {
+): Omit<PagedVariant, 'before' | 'hasOtherFormat'> {
+  const { jobId, json } = stored;
   const manifest: TestCaseManifest = JSON.parse(json);
   const { technology, suiteName: suite, testCaseName: name } = manifest.test;
   const { namespace, project } = known.facts;
@@ -170,13 +175,10 @@ export function caseOf(
   const id = testIdOf(parts, sha1);
   const job = jobOf(known, jobId);
   const variant = { job: job.key, function: functionOf(manifest) };
-  // The one that counts became of the test case, so it is the last.
-  const all = [...history.map((each): TestCaseManifest => JSON.parse(each)), manifest];
-  const first = executions - all.length + 1;
   return {
     test: { id, ...parts },
     variant: { id: variantIdOf(id, variant, sha1), ...variant },
-    executions: all.map((each, at) => executionOf(each, first + at, job.place)),
+    executions: executionsOf(stored, manifest, job.place),
     hasFailed: isFailure({ outcome: manifest.test.outcome }),
   };
 }
@@ -184,6 +186,22 @@ export function caseOf(
 /** Without its version, which says how a test is run. Test cases of one job that differ in their reference only are told apart. */
 function functionOf({ test: { uses, test } }: TestCaseManifest): string {
   return [uses.replace(/@[^@]*$/, ''), test].filter((text) => text !== '').join(' ');
+}
+
+/** The newest executions are kept, and the one that counts. A result that came later than that may count less. */
+function executionsOf(
+  { history, executions, counting }: ReportedCase,
+  manifest: TestCaseManifest,
+  place: number,
+): readonly KeptExecution[] {
+  let attempt = executions;
+  const others = history.toReversed().map((json) => {
+    if (attempt === counting) attempt -= 1;
+    return executionOf(JSON.parse(json), attempt--, place);
+  });
+  return [...others, executionOf(manifest, counting, place)].toSorted(
+    (one, other) => one.attempt - other.attempt,
+  );
 }
 
 function executionOf(
@@ -207,6 +225,8 @@ class Folding {
   readonly #massJobs: ReadonlySet<string>;
   /** Tests that failed to the end of the run; two of them are enough to know that there are several. */
   readonly #failed = new Set<string>();
+  /** Variants whose ledger could not be read. */
+  begunAnew = 0;
 
   constructor(deps: FoldDeps, run: TestedRun) {
     this.#deps = deps;
@@ -221,8 +241,9 @@ class Folding {
   }
 
   async foldPage(page: readonly PagedVariant[]): Promise<void> {
-    for (const { test, hasFailed } of page) {
+    for (const { test, hasFailed, hasOtherFormat } of page) {
       if (hasFailed && this.#failed.size < 2) this.#failed.add(test.id);
+      if (hasOtherFormat) this.begunAnew += 1;
     }
     const folded = page
       .filter(({ executions }) => executions.length > 0)
@@ -251,9 +272,8 @@ class Folding {
       if (isMassJob) ledger.noteRun(execution);
       else ledger.fold(execution);
     }
-    const figures = figuresOf(ledger, executions);
     return {
-      variant: { ...kept, ledger: { ...figures, bytes: ledger.write() } },
+      variant: { ...kept, ledger: { ...figuresOf(ledger, executions), bytes: ledger.write() } },
       change: this.#changeOf(kept, stateBefore, ledger),
     };
   }
@@ -275,15 +295,13 @@ class Folding {
   }
 }
 
+/** Lists are ordered by them. With fewer digits, few of them change with a run. */
 function figuresOf(ledger: Ledger, executions: readonly KeptExecution[]) {
-  const newestMs = executions.at(-1)?.startedMs ?? 0;
-  const rate = failureRate(windowOf(ledger.counted, newestMs));
+  const { flakeRate, durationMs, ...counts } = ledger.figuresAt(executions.at(-1)?.startedMs ?? 0);
   return {
-    state: ledger.state,
-    flakeRate: ledger.judgement.flakeRate,
-    failures: rate?.count ?? 0,
-    executions: rate?.of ?? 0,
-    durationMs: percentilesOf(ledger.durations)?.p50 ?? null,
+    ...counts,
+    flakeRate: Math.round(flakeRate * 1_000) / 1_000,
+    durationMs: durationMs === null ? null : Number(durationMs.toPrecision(2)),
     lastFailedMs: executions.findLast(isFailure)?.startedMs ?? null,
   };
 }

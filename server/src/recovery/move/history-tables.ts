@@ -1,7 +1,13 @@
 /** The history of tests. Both stores have the same tables with the same numbers. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { CopiedRow, CopiedTable } from '../../store/postgres/copied-table.ts';
+import {
+  type NumberedExecution,
+  packExecutions,
+  partOf,
+} from '../../store/postgres/execution-parts.ts';
 import { toPlain } from '../../store/postgres/plain-text.ts';
+import { prepareQuery } from '../../store/sqlite/query.ts';
 import { uuidOf } from '../../store/test-history-codes.ts';
 import { table } from './source-table.ts';
 
@@ -55,15 +61,6 @@ const TABLES = {
     ...FIGURES,
   },
   test_ledgers: { variant: 'bigint', bytes: 'bytea' },
-  executions: {
-    run: 'bigint',
-    variant: 'bigint',
-    attempt: 'int',
-    outcome: 'int',
-    started_ms: 'bigint',
-    duration_us: 'bigint',
-    place: 'int',
-  },
   test_journal: {
     id: 'bigint',
     at_ms: 'bigint',
@@ -76,14 +73,41 @@ const TABLES = {
 
 type Stored = string | number | Uint8Array | null;
 
-export const historyTables = (db: DatabaseSync): readonly CopiedTable[] =>
-  Object.entries(TABLES).map(([name, columns]) =>
+export const historyTables = (db: DatabaseSync): readonly CopiedTable[] => [
+  ...Object.entries(TABLES).map(([name, columns]) =>
     table<Readonly<Record<string, Stored>>>(
       [db, name, columns],
       `SELECT ${Object.keys(columns).join(', ')} FROM ${name}`,
       (row) => Object.entries(columns).map(([column, type]) => cellOf(row[column] ?? null, type)),
     ),
+  ),
+  executionParts(db),
+];
+
+/** Here each execution has a row, in the order of runs and variants. There each part of a run has one. */
+function executionParts(db: DatabaseSync): CopiedTable {
+  const executions = prepareQuery<NumberedExecution & { readonly run: number }>(
+    db,
+    `SELECT run, variant, attempt, outcome, place, started_ms AS startedMs, duration_us AS durationUs
+     FROM executions ORDER BY run, variant, attempt`,
   );
+  function* rows() {
+    let part: { readonly run: number; readonly part: number } | null = null;
+    let found: NumberedExecution[] = [];
+    for (const execution of executions.iterate()) {
+      const next = { run: execution.run, part: partOf(execution.variant) };
+      if (part !== null && (part.run !== next.run || part.part !== next.part)) {
+        yield [part.run, part.part, packExecutions(found)];
+        found = [];
+      }
+      part = next;
+      found.push(execution);
+    }
+    if (part !== null) yield [part.run, part.part, packExecutions(found)];
+  }
+  const columns = { run: 'bigint', part: 'bigint', bytes: 'bytea' } as const;
+  return { name: 'execution_parts', columns, rows };
+}
 
 function cellOf(value: Stored, type: Columns[string] | undefined): CopiedRow[number] {
   if (type === 'boolean') return value === 1;

@@ -104,10 +104,12 @@ function describeTestCases(storeTest: StoreTest): void {
       };
       const others = (...precedences: readonly number[]) =>
         precedences.map((precedence) => ranked(precedence).json);
-      expect(await add(0, 2, 1)).toEqual([storedTestCase(ranked(2), 0, others(1))]);
+      expect(await add(0, 2, 1)).toEqual([storedTestCase(ranked(2), 0, others(1), 1)]);
       expect(await add(1, 0, 3)).toEqual([storedTestCase(ranked(3), 0, others(2, 1, 0))]);
-      expect(await add(2, 2)).toEqual([storedTestCase(ranked(3), 0, others(2, 1, 0, 2))]);
-      expect(await add(3, 9, 8)).toEqual([storedTestCase(ranked(9), 0, others(2, 1, 0, 3, 2, 8))]);
+      expect(await add(2, 2)).toEqual([storedTestCase(ranked(3), 0, others(2, 1, 0, 2), 4)]);
+      expect(await add(3, 9, 8)).toEqual([
+        storedTestCase(ranked(9), 0, others(2, 1, 0, 3, 2, 8), 6),
+      ]);
     },
   );
 
@@ -117,7 +119,7 @@ function describeTestCases(storeTest: StoreTest): void {
       const many = Array.from({ length: 300 }, () => ranked(1));
       await store.append(append(RUN, 0, { projection: { testCases: [ranked(2), ...many] } }));
       const [item] = (await store.testCases(RUN, 0, 10)).items;
-      expect(item).toMatchObject({ json: ranked(2).json, executions: 301 });
+      expect(item).toMatchObject({ json: ranked(2).json, executions: 301, counting: 1 });
       expect(new Set(item?.history)).toEqual(new Set([ranked(1).json]));
       const next = { workflow: workflowRow(workflowId(2)), testCases: [ranked(1)] };
       await store.append(append(workflowId(2), 0, { projection: next }));

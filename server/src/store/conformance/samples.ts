@@ -108,8 +108,9 @@ export function storedTestCase(
   { jobId: of, outcome, json }: TestCaseRow,
   place: number,
   history: readonly string[] = [],
+  counting: number = history.length + 1,
 ): StoredTestCase {
-  return { place, jobId: of, outcome, json, executions: history.length + 1, history };
+  return { place, jobId: of, outcome, json, executions: history.length + 1, counting, history };
 }
 
 export function outboxEntry(subscription: number, publication: number): OutboxWrite {

@@ -230,12 +230,22 @@ function describeLists(storeTest: StoreTest): void {
     };
     const seen = { firstSeen: timestamp(3), lastSeen: timestamp(4), lastVersion: 'def' };
     expect(listed).toEqual({ ...test, ...figures, ...seen });
-    const one = await store.test(test.id);
-    const { ledger: _, ...shown } = one?.variants[1] ?? { ledger: null };
+    expect(await store.test(test.id)).toEqual(listed);
+    expect(await store.test(testId(9))).toBeNull();
+    const variants = await store.testVariants({ testId: test.id, limit: 9 });
+    expect(variants.map((each) => each.state)).toEqual(['flaky', 'new', 'stable']);
+    const [{ ledger: _, ...shown } = { ledger: null }] = variants;
     const { bytes: __, ...own } = flaky.ledger ?? { bytes: null };
     expect(shown).toEqual({ ...flaky.variant, ...own });
-    expect(one?.variants.map((each) => each.state)).toEqual(['stable', 'flaky', 'new']);
-    expect(await store.test(testId(9))).toBeNull();
+    expect(await store.testVariants({ testId: test.id, limit: 1 })).toEqual(variants.slice(0, 1));
+    const third = { testId: test.id, variantId: unknown.variant.id, limit: 9 };
+    expect(await store.testVariants(third)).toEqual(variants.slice(1, 2));
+  });
+
+  storeTest('lists a test of which no execution counts', async ({ store }) => {
+    const skipped = variant(1, { ledger: ledger({ state: 'new', executions: 0 }) });
+    await folded(store, RUN, [skipped]);
+    expect((await store.tests(QUERY)).map(({ state }) => state)).toEqual(['new']);
   });
 
   storeTest('chooses and orders tests', async ({ store }) => {
@@ -253,7 +263,11 @@ function describeLists(storeTest: StoreTest): void {
     expect(await ids({ order: 'duration', isDescending: true })).toEqual([2, 1, 3]);
     expect(await ids({ order: 'flakeRate', isDescending: true })).toEqual([2, 1, 3]);
     expect(await ids({ order: 'lastFailed', isDescending: true })).toEqual([1, 3, 2]);
-    expect((await ids({ order: 'impact', isDescending: true }))[0]).toBe(1);
+    expect(await ids({ order: 'impact', isDescending: true })).toEqual([1, 3, 2]);
+    expect(await ids({ order: 'impact' })).toEqual([2, 3, 1]);
+    expect(await ids({ order: 'lastFailed' })).toEqual([2, 3, 1]);
+    expect(await ids({ order: 'failures', states: ['stable', 'new'] })).toEqual([3, 2]);
+    expect(await ids({ order: 'failures', isDescending: true, search: 'Case' })).toEqual([2, 1, 3]);
     expect(await ids({ namespaces: ['x'] })).toEqual([3]);
     expect(await ids({ project: 'shop' })).toEqual([1, 2]);
     expect(await ids({ states: ['broken', 'new'] })).toEqual([3, 1]);
@@ -278,6 +292,41 @@ function describeLists(storeTest: StoreTest): void {
 }
 
 function describeExecutions(storeTest: StoreTest): void {
+  storeTest('keeps each execution once, however a run is divided', async ({ store }) => {
+    const numbers = Array.from({ length: 80 }, (_, at) => at + 1);
+    // As of jobs that end in any order.
+    const mixed = numbers.toSorted((one, other) => (one % 7) - (other % 7));
+    const of = (number: number, attempts: number) =>
+      variant(number, {
+        executions: numbers
+          .slice(0, attempts)
+          .map((attempt) =>
+            execution(attempt, { startedMs: BEGIN_MS - number, durationMs: number * attempt }),
+          ),
+      });
+    const run = await begin(store, RUN);
+    const write = (variants: readonly FoldedVariant[]) =>
+      store.write({ testHistory: { part: { run, variants, journal: [] } } });
+    await write(mixed.slice(0, 50).map((number) => of(number, 1)));
+    await write(mixed.map((number) => of(number, 2)));
+    const attempts = (await store.knownVariants(RUN, numbers.map(variantId))).map(
+      (each) => each.lastAttempt,
+    );
+    expect(attempts).toEqual(numbers.map(() => 2));
+    for (const number of [1, 31, 32, 80]) {
+      const query = { testId: testId(number), offset: 0, limit: 9 };
+      const { items, total } = await store.testExecutions(query);
+      expect(items.map((each) => [each.attempt, each.startedMs, each.durationMs])).toEqual([
+        [2, BEGIN_MS - number, number * 2],
+        [1, BEGIN_MS - number, number],
+      ]);
+      expect([total, items[0]?.job]).toEqual([2, 'unit']);
+    }
+    await store.write({ testHistory: { remove: run } });
+    const gone = await store.testExecutions({ testId: testId(1), offset: 0, limit: 9 });
+    expect(gone).toEqual({ items: [], total: 0 });
+  });
+
   storeTest('has the executions of a test, the newest first', async ({ store }) => {
     const failed = [execution(1, { outcome: 'error' }), execution(2, { durationMs: 3 })];
     const first = await folded(store, RUN, [variant(1, { executions: failed }), variant(2)]);
@@ -301,7 +350,7 @@ function describeExecutions(storeTest: StoreTest): void {
     expect((await shown({ variantId: variantId(2) })).items).toEqual([]);
     const { items } = await store.testExecutions({ testId: testId(1), offset: 0, limit: 3 });
     const { place, ...kept } = execution(2, { durationMs: 3 });
-    const at = { variantId: variantId(1), run: one, place: one?.places[place] };
+    const at = { variantId: variantId(1), job: 'unit', run: one, place: one?.places[place] };
     expect(items[1]).toEqual({ ...kept, ...at });
     expect(items[0]?.run).toEqual(other);
   });

@@ -38,12 +38,12 @@ export const isUnsent = (error: unknown): boolean =>
 
 export const isFullDisk = (error: unknown): boolean => codeOf(error) === '53100';
 
-/** A refusal that may be retried. */
+/** A refusal that may be retried soon: most requests have waited already. */
 export function unavailable(error: unknown): OrchestratorError {
   return new OrchestratorError(
     'ServiceUnavailable',
     'The database of the server is not available. Try again later.',
-    { cause: error, retryAfterSeconds: LIMITS.retryAfterSeconds },
+    { cause: error, retryAfterSeconds: LIMITS.retryAfterDatabaseSeconds },
   );
 }
 

@@ -323,6 +323,42 @@ const testHistory = `
   CREATE INDEX test_journal_by_test ON test_journal (test, id);
 `;
 
+/**
+ * Lists of tests, one index for each order. Tests with one value are in the order of their states, the worst first. An entry of an
+ * index cannot hold the longest names.
+ */
+const testOrders = `
+  CREATE INDEX tests_by_impact ON tests (impact DESC NULLS LAST, state, id, namespace, project);
+  CREATE INDEX tests_by_flake_rate ON tests (flake_rate DESC NULLS LAST, state, id, namespace, project);
+  CREATE INDEX tests_by_failures ON tests (failures DESC NULLS LAST, state, id, namespace, project);
+  CREATE INDEX tests_by_duration ON tests (duration_ms DESC NULLS LAST, state, id, namespace, project);
+  CREATE INDEX tests_by_last_failure ON tests (last_failed_ms DESC NULLS LAST, state, id, namespace, project);
+  CREATE INDEX tests_by_name ON tests (left(suite, 200), left(name, 200), id);
+`;
+
+/**
+ * Executions in parts (`execution-parts.ts`). The table of before stays, without rows: a server of before may still write to it.
+ */
+const executionParts = `
+  CREATE TABLE execution_parts (
+    run bigint,
+    part bigint,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (run, part)
+  );
+  CREATE FUNCTION whole(n bigint) RETURNS bytea LANGUAGE sql AS $$
+    SELECT string_agg(set_byte('\\x00', 0, (((n >> (7 * i)) & 127) + CASE WHEN n >> (7 * i + 7) > 0 THEN 128 ELSE 0 END)::int), '' ORDER BY i)
+    FROM generate_series(0, 8) i WHERE i = 0 OR n >> (7 * i) > 0 $$;
+  INSERT INTO execution_parts SELECT run, variant / 32, string_agg(
+      whole((variant - before) * 8 + outcome) || whole(attempt) || whole(place)
+        || whole(CASE WHEN started_ms < 0 THEN -2 * started_ms - 1 ELSE 2 * started_ms END) || whole(greatest(duration_us, 0)),
+      '' ORDER BY variant, attempt)
+    FROM (SELECT *, coalesce(lag(variant) OVER (PARTITION BY run, variant / 32 ORDER BY variant, attempt), variant / 32 * 32) AS before
+      FROM executions) e GROUP BY run, variant / 32;
+  DROP FUNCTION whole;
+  TRUNCATE executions;
+`;
+
 /** The number of a step is its place here. */
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
@@ -330,6 +366,8 @@ export const MIGRATIONS: readonly string[] = [
   clusterTables,
   logMarks,
   testHistory,
+  testOrders,
+  executionParts,
 ];
 
 /** Tables with a partition for each day. */

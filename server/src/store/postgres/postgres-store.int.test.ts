@@ -21,7 +21,15 @@ import {
 } from '../conformance/samples.ts';
 import type { DatabaseStore } from '../database-signs.ts';
 import { describeStore } from '../store-conformance.ts';
-import { postgresServer, removePostgres, storeTarget } from './conformance-target.ts';
+import {
+  emptyDatabase,
+  giveBack,
+  postgresServer,
+  removePostgres,
+  storeTarget,
+} from './conformance-target.ts';
+import { unpackExecutions } from './execution-parts.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { firstIdOf } from './partitions.ts';
 import { openPostgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 
@@ -46,14 +54,15 @@ describeWithPostgres(installPostgres(), 'with PostgreSQL', (programs) => {
   describe('the PostgreSQL store', () => {
     let place: string;
     beforeEach(async () => {
-      place = await storeTarget.createPlace();
+      place = await emptyDatabase();
       url = place;
     });
     afterEach(async () => {
       for (const store of opened.splice(0)) await store.close();
-      await storeTarget.removePlace(place);
+      await giveBack(place);
     });
     describeFence();
+    describeUpgrade();
     describeDoubt();
     describeReplication(programs);
     describeTexts();
@@ -108,6 +117,45 @@ function describeFence() {
     await queryAt(url, 'UPDATE writers SET batch = batch - 1');
     await expect(store.append(append(RUN, 2))).rejects.toThrow('has lost batches');
     expect((await store.database.figures()).lostWriters).toEqual({ taken: 0, 'went-back': 1 });
+  });
+}
+
+/** The number of the step that packs executions, from zero. */
+const BEFORE_PARTS = 6;
+
+function describeUpgrade() {
+  test('packs the executions of a database of before', async () => {
+    const rows = [
+      { variant: 5, attempt: 1, outcome: 1, place: 300, startedMs: -3, durationUs: 128 },
+      { variant: 5, attempt: 2, outcome: 0, place: 0, startedMs: 0, durationUs: 0 },
+      {
+        variant: 31,
+        attempt: 1,
+        outcome: 4,
+        place: 1,
+        startedMs: 9_000_000,
+        durationUs: 70_000_000_000,
+      },
+      { variant: 64, attempt: 1, outcome: 0, place: 2, startedMs: 127, durationUs: 16_384 },
+    ];
+    const values = rows.map((row) => `(7, ${Object.values(row).join(', ')})`).join(', ');
+    await queryAt(
+      url,
+      `CREATE TABLE schema_version (version int NOT NULL);
+       INSERT INTO schema_version VALUES (${BEFORE_PARTS});
+       ${MIGRATIONS.slice(0, BEFORE_PARTS).join(';')};
+       INSERT INTO executions (run, variant, attempt, outcome, place, started_ms, duration_us) VALUES ${values}`,
+    );
+    await open();
+    const parts = await queryAt(
+      url,
+      'SELECT part, bytes FROM execution_parts WHERE run = 7 ORDER BY part',
+    );
+    const kept = parts.flatMap(({ part, bytes }) =>
+      unpackExecutions(Number(part), bytes as Uint8Array),
+    );
+    expect(kept).toEqual(rows);
+    expect(await queryAt(url, 'SELECT 1 FROM executions')).toEqual([]);
   });
 }
 

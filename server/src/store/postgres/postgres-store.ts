@@ -242,7 +242,7 @@ async function createQueue(
   return { queue, batches, connection, outbox, recent, ending };
 }
 
-/** What clients get: another replica can do now what this one cannot. */
+/** The refusal for clients: another replica can do now what this one cannot. */
 const unavailable = (cause: WriterLost): OrchestratorError =>
   new OrchestratorError(
     'ServiceUnavailable',

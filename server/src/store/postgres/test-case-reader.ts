@@ -23,14 +23,14 @@ const HISTORY = 'FROM test_case_history h WHERE h.workflow_id = $1 AND h.place =
 const selectPage = (size: string, columns: string) =>
   `SELECT r.test_cases AS total, p.* FROM runs r LEFT JOIN LATERAL (
      SELECT ${columns} FROM (
-       SELECT place, job_id, outcome, json, executions, sum(${size}) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) - ${size} AS before
+       SELECT place, job_id, outcome, json, executions, counting, sum(${size}) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) - ${size} AS before
        FROM test_cases c WHERE workflow_id = $1 AND place >= $2 AND place < $3
      ) c WHERE c.before < $4::bigint) p ON true
    WHERE r.workflow_id = $1 ORDER BY p.place`;
 
 const SELECT_CASES = selectPage(
   `(octet_length(json) + CASE WHEN executions > 1 THEN (SELECT coalesce(sum(octet_length(h.json)), 0) ${HISTORY}) ELSE 0 END)`,
-  `place, job_id AS "jobId", outcome, json, executions, CASE WHEN executions > 1 THEN
+  `place, job_id AS "jobId", outcome, json, executions, counting, CASE WHEN executions > 1 THEN
      (SELECT string_agg(h.json, '${SEPARATOR}' ORDER BY h.execution) ${HISTORY}) END AS history`,
 );
 const SELECT_MANIFESTS = selectPage('octet_length(json)', 'place, json');
@@ -71,8 +71,9 @@ function testCaseOf({
   outcome,
   json,
   executions,
+  counting,
   history,
 }: StoredRow): StoredTestCase {
   const others = history === null ? [] : history.split(SEPARATOR);
-  return { place: place ?? 0, jobId, outcome, json, executions, history: others };
+  return { place: place ?? 0, jobId, outcome, json, executions, counting, history: others };
 }

@@ -17,6 +17,7 @@ import type {
   TestOrder,
   TestQuery,
   UnfoldedRun,
+  VariantQuery,
 } from '../test-history.ts';
 import {
   outcomeNumber,
@@ -25,6 +26,7 @@ import {
   stateOfNumber,
 } from '../test-history-codes.ts';
 import type { Parameter } from './connection.ts';
+import { type NumberedExecution, partOf, unpackExecutions } from './execution-parts.ts';
 import { fromPlain, fromPlainOrNull, toPlain } from './plain-text.ts';
 import type { Read } from './read.ts';
 
@@ -32,13 +34,7 @@ export const createHistoryReader = (read: Read): TestHistoryReads => ({
   ...createFoldingReads(read),
   ...createTestReads(read),
   testExecutions: (query) => readExecutions(read, query),
-  async testedRuns(runs: readonly number[]) {
-    const rows = await read<StoredTestedRun>(
-      `SELECT ${RUN_COLUMNS} FROM tested_runs r WHERE r.run = ANY ($1::bigint[]) ORDER BY r.run`,
-      [runs],
-    );
-    return rows.map(testedRun);
-  },
+  testedRuns: (runs) => readRuns(read, runs),
   surplusRuns: (bounds, limit) => readSurplus(read, bounds, limit),
 });
 
@@ -82,14 +78,35 @@ function createFoldingReads(read: Read) {
       );
       return found === undefined ? null : testedRun(found);
     },
-    knownVariants: (workflowId: WorkflowId, ids: readonly string[]) =>
-      read<KnownVariant>(
-        `SELECT v.uuid AS id, l.bytes AS ledger, (SELECT coalesce(max(e.attempt), 0) FROM tested_runs r
-             JOIN executions e ON e.run = r.run AND e.variant = v.id WHERE r.workflow_id = $1) AS "lastAttempt"
-         FROM test_variants v LEFT JOIN test_ledgers l ON l.variant = v.id WHERE v.uuid = ANY ($2::uuid[])`,
-        [workflowId, ids],
-      ),
+    async knownVariants(workflowId: WorkflowId, ids: readonly string[]) {
+      const known = await read<Omit<KnownVariant, 'lastAttempt'> & { readonly number: number }>(
+        `SELECT v.uuid AS id, v.id AS number, l.bytes AS ledger
+         FROM test_variants v LEFT JOIN test_ledgers l ON l.variant = v.id WHERE v.uuid = ANY ($1::uuid[])`,
+        [ids],
+      );
+      const parts = new Set(known.map(({ number }) => partOf(number)));
+      const stored = await read<StoredPart>(
+        `SELECT e.part, e.bytes FROM tested_runs r JOIN execution_parts e ON e.run = r.run
+         WHERE r.workflow_id = $1 AND e.part = ANY ($2::bigint[])`,
+        [workflowId, [...parts]],
+      );
+      const lastAttempts = new Map<number, number>();
+      for (const { part, bytes } of stored) {
+        for (const { variant, attempt } of unpackExecutions(part, bytes)) {
+          lastAttempts.set(variant, Math.max(attempt, lastAttempts.get(variant) ?? 0));
+        }
+      }
+      return known.map(({ number, ...each }) => ({
+        ...each,
+        lastAttempt: lastAttempts.get(number) ?? 0,
+      }));
+    },
   };
+}
+
+interface StoredPart {
+  readonly part: number;
+  readonly bytes: Uint8Array;
 }
 
 const FIGURES = (
@@ -97,14 +114,28 @@ const FIGURES = (
 ) => `${table}.state, ${table}.flake_rate AS "flakeRate", ${table}.failures,
   ${table}.executions, ${table}.duration_ms AS "durationMs", ${table}.last_failed_ms AS "lastFailedMs"`;
 
-const ORDERS = {
-  impact: 'impact',
-  flakeRate: 'flake_rate',
-  failures: 'failures',
-  duration: 'duration_ms',
-  name: 'suite',
-  lastFailed: 'last_failed_ms',
-} as const satisfies Record<TestOrder, string>;
+interface Order {
+  readonly down: string;
+  readonly up: string;
+}
+
+/** The columns of its index. Upwards, all of them are the other way round. Unknown values are the smallest. */
+const byValue = (column: string): Order => ({
+  down: `t.${column} DESC NULLS LAST, t.state, t.id`,
+  up: `t.${column} NULLS FIRST, t.state DESC, t.id DESC`,
+});
+
+const ORDERS: Readonly<Record<TestOrder, Order>> = {
+  impact: byValue('impact'),
+  flakeRate: byValue('flake_rate'),
+  failures: byValue('failures'),
+  duration: byValue('duration_ms'),
+  lastFailed: byValue('last_failed_ms'),
+  name: {
+    down: 'left(t.suite, 200) DESC, left(t.name, 200) DESC, t.id DESC',
+    up: 'left(t.suite, 200), left(t.name, 200), t.id',
+  },
+};
 
 const TEST_COLUMNS = `t.uuid AS id, t.namespace, t.project, t.technology, t.suite, t.name, t.impact AS "impactRuns", ${FIGURES('t')},
   (SELECT created_at FROM tested_runs WHERE run = t.first_run) AS "firstSeen",
@@ -134,11 +165,11 @@ function createTestReads(read: Read) {
   return {
     async tests(query: TestQuery) {
       const { where, values } = whereOf(query, [query.limit, query.offset]);
-      // As the other database orders: what is unknown comes first.
-      const direction = query.isDescending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST';
+      const { down, up } = ORDERS[query.order];
+      const order = query.isDescending ? down : up;
       const rows = await read<Stored<ListedTest>>(
-        `SELECT ${TEST_COLUMNS} FROM tests t ${where}
-         ORDER BY t.${ORDERS[query.order]} ${direction}, t.name ${direction}, t.id ${direction} LIMIT $1 OFFSET $2`,
+        `SELECT ${TEST_COLUMNS} FROM (SELECT * FROM tests t ${where} ORDER BY ${order} LIMIT $1 OFFSET $2) t
+         ORDER BY ${order}`,
         values,
       );
       return rows.map(listedTest);
@@ -156,14 +187,16 @@ function createTestReads(read: Read) {
         `SELECT ${TEST_COLUMNS} FROM tests t WHERE t.uuid = $1`,
         [testId],
       );
-      if (found === undefined) return null;
+      return found === undefined ? null : listedTest(found);
+    },
+    async testVariants({ testId, variantId, limit }: VariantQuery) {
       const variants = await read<Stored<StoredVariant>>(
         `SELECT v.uuid AS id, v.job, v.function, ${FIGURES('v')}, l.bytes AS ledger FROM tests t
            JOIN test_variants v ON v.test = t.id LEFT JOIN test_ledgers l ON l.variant = v.id
-         WHERE t.uuid = $1 ORDER BY v.id`,
-        [testId],
+         WHERE t.uuid = $1 AND v.uuid = coalesce($2, v.uuid) ORDER BY v.state, v.id LIMIT $3`,
+        [testId, variantId ?? null, limit],
       );
-      return { ...listedTest(found), variants: variants.map(storedVariant) };
+      return variants.map(storedVariant);
     },
     testJournal: ({ testId, limit, offset }: JournalQuery) =>
       read<JournalRow>(
@@ -207,57 +240,100 @@ function whereOf(conditions: TestConditions, first: readonly Parameter[]) {
   return all;
 }
 
-interface FoundExecution extends StoredTestedRun {
-  readonly variantId: string;
-  readonly attempt: number;
-  readonly outcome: number;
-  readonly startedMs: number;
-  readonly durationUs: number;
-  readonly place: number;
-}
+/** Parts that are read together: some runs of many variants, or many runs. */
+const PARTS = 500;
 
 async function readExecutions(read: Read, query: ExecutionQuery) {
-  const from = `FROM tests t JOIN tested_runs r ON r.namespace = t.namespace AND r.project = t.project
-    JOIN test_variants v ON v.test = t.id JOIN executions e ON e.run = r.run AND e.variant = v.id`;
-  const page = executionsWhere(query, [query.limit, query.offset]);
-  const found = await read<FoundExecution>(
-    `SELECT ${RUN_COLUMNS}, v.uuid AS "variantId", e.attempt, e.outcome, e.started_ms AS "startedMs",
-       e.duration_us AS "durationUs", e.place ${from} ${page.where}
-     ORDER BY r.run DESC, v.id DESC, e.attempt DESC LIMIT $1 OFFSET $2`,
-    page.values,
-  );
-  const all = executionsWhere(query, []);
-  const [row] = await read<{ readonly total: number }>(
-    `SELECT count(*) AS total ${from} ${all.where}`,
-    all.values,
-  );
-  return { items: found.map(listedExecution), total: row?.total ?? 0 };
+  const variants = await variantsOf(read, query);
+  const outcome = query.outcome === undefined ? null : outcomeNumber(query.outcome);
+  const found: FoundExecution[] = [];
+  let total = 0;
+  for await (const { run, part, bytes } of partsOf(read, query, [...variants.keys()])) {
+    for (const execution of unpackExecutions(part, bytes).toReversed()) {
+      const variant = variants.get(execution.variant);
+      if (variant === undefined || (outcome ?? execution.outcome) !== execution.outcome) continue;
+      const isOnPage = total >= query.offset && found.length < query.limit;
+      if (isOnPage) found.push({ ...execution, ...variant, run });
+      total += 1;
+    }
+  }
+  return { items: await listedExecutions(read, found), total };
 }
 
-function listedExecution(found: FoundExecution): ListedExecution {
-  const { variantId, attempt, outcome, startedMs, durationUs, place, ...stored } = found;
-  const run = testedRun(stored);
-  return {
-    variantId,
-    attempt,
-    outcome: outcomeOfNumber(outcome),
-    startedMs: (parseTimestamp(run.createdAt) ?? 0) + startedMs,
-    durationMs: durationUs / 1_000,
-    run,
-    place: run.places[place] ?? null,
-  };
+interface FoundExecution extends NumberedExecution {
+  readonly run: number;
+  readonly variantId: string;
+  readonly job: string;
 }
 
-function executionsWhere(conditions: ExecutionConditions, first: readonly Parameter[]) {
+/** By their numbers. */
+async function variantsOf(read: Read, { testId, variantId }: ExecutionConditions) {
+  const rows = await read<{ readonly number: number; readonly id: string; readonly job: string }>(
+    `SELECT v.id AS number, v.uuid AS id, v.job FROM tests t JOIN test_variants v ON v.test = t.id
+     WHERE t.uuid = $1 AND v.uuid = coalesce($2, v.uuid)`,
+    [testId, variantId ?? null],
+  );
+  return new Map(
+    rows.map(({ number, id, job }) => [number, { variantId: id, job: fromPlain(job) }]),
+  );
+}
+
+/** Parts with one of these variants, the newest first. */
+async function* partsOf(read: Read, query: ExecutionConditions, variants: readonly number[]) {
+  const parts = [...new Set(variants.map(partOf))];
+  let [run, part] = [Number.MAX_SAFE_INTEGER, 0];
+  for (;;) {
+    const { where, values } = runsWhere(query, [run, part, parts, PARTS]);
+    const rows = await read<StoredPart & { readonly run: number }>(
+      `SELECT e.run, e.part, e.bytes FROM tests t JOIN tested_runs r ON r.namespace = t.namespace AND r.project = t.project
+         JOIN execution_parts e ON e.run = r.run
+       ${where} AND r.run <= $1 AND (e.run, e.part) < ($1, $2) AND e.part = ANY ($3::bigint[])
+       ORDER BY r.run DESC, e.part DESC LIMIT $4`,
+      values,
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PARTS) return;
+    ({ run, part } = last);
+  }
+}
+
+function runsWhere(conditions: ExecutionConditions, first: readonly Parameter[]) {
   const all = conditionsAfter(first);
-  const { testId, variantId, version, branch, outcome, since } = conditions;
+  const { testId, version, branch, since } = conditions;
   all.add((value) => `t.uuid = ${value}`, testId);
-  if (variantId !== undefined) all.add((value) => `v.uuid = ${value}`, variantId);
   if (version !== undefined) all.add((value) => `r.version = ${value}`, toPlain(version));
   if (branch !== undefined) all.add((value) => `r.branch = ${value}`, toPlain(branch));
-  if (outcome !== undefined) all.add((value) => `e.outcome = ${value}`, outcomeNumber(outcome));
   if (since !== undefined) all.add((value) => `r.created_at >= ${value}`, since);
   return all;
+}
+
+/** Executions of a run that was removed meanwhile are left out. */
+async function listedExecutions(
+  read: Read,
+  found: readonly FoundExecution[],
+): Promise<readonly ListedExecution[]> {
+  const runs = await readRuns(read, [...new Set(found.map(({ run }) => run))]);
+  const byNumber = new Map(runs.map((run) => [run.run, run]));
+  return found.flatMap(({ run: number, variantId, job, attempt, outcome, place, ...times }) => {
+    const run = byNumber.get(number);
+    if (run === undefined) return [];
+    return {
+      ...{ variantId, job, attempt, run },
+      outcome: outcomeOfNumber(outcome),
+      startedMs: (parseTimestamp(run.createdAt) ?? 0) + times.startedMs,
+      durationMs: times.durationUs / 1_000,
+      place: run.places[place] ?? null,
+    };
+  });
+}
+
+async function readRuns(read: Read, runs: readonly number[]): Promise<readonly TestedRun[]> {
+  const rows = await read<StoredTestedRun>(
+    `SELECT ${RUN_COLUMNS} FROM tested_runs r WHERE r.run = ANY ($1::bigint[]) ORDER BY r.run`,
+    [runs],
+  );
+  return rows.map(testedRun);
 }
 
 /** In the order of runs, so that the oldest go first. */

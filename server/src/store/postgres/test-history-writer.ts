@@ -11,6 +11,12 @@ import type {
 } from '../test-history.ts';
 import { outcomeNumber, stateNumber } from '../test-history-codes.ts';
 import { query } from './connection.ts';
+import {
+  type NumberedExecution,
+  packExecutions,
+  partOf,
+  unpackExecutions,
+} from './execution-parts.ts';
 import type { PostgresLimits } from './limits.ts';
 import { toPlain, toPlainOrNull } from './plain-text.ts';
 
@@ -69,13 +75,14 @@ async function putTests(client: Client, run: number, variants: readonly FoldedVa
   );
 }
 
+/** A number that is not used would leave a gap in a part (`execution-parts.ts`). */
 async function putVariants(client: Client, variants: readonly FoldedVariant[]): Promise<void> {
   await query(
     client,
     `INSERT INTO test_variants (uuid, test, job, function)
      SELECT v.uuid, t.id, v.job, v.function FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) v(uuid, test, job, function)
        JOIN tests t ON t.uuid = v.test
-     ON CONFLICT (uuid) DO NOTHING`,
+     WHERE NOT EXISTS (SELECT FROM test_variants k WHERE k.uuid = v.uuid) ON CONFLICT (uuid) DO NOTHING`,
     [
       variants.map(({ variant }) => variant.id),
       variants.map(({ test }) => test.id),
@@ -121,42 +128,70 @@ async function putLedgers(client: Client, variants: readonly FoldedVariant[]): P
      FROM (SELECT test, min(state) AS state, max(flake_rate) AS flake_rate, sum(failures) AS failures,
          sum(executions) AS executions, max(duration_ms) AS duration_ms, max(last_failed_ms) AS last_failed_ms
        FROM test_variants WHERE executions > 0 AND test IN (SELECT test FROM test_variants WHERE uuid = ANY ($1::uuid[]))
-       GROUP BY test) s WHERE t.id = s.test`,
+       GROUP BY test) s
+     WHERE t.id = s.test AND (t.state, t.flake_rate, t.failures, t.executions, t.duration_ms, t.last_failed_ms)
+       IS DISTINCT FROM (s.state, s.flake_rate, s.failures, s.executions, s.duration_ms, s.last_failed_ms)`,
     [ids],
   );
 }
 
+/** Executions that are there already are passed over. */
 async function putExecutions(
   client: Client,
   run: number,
   variants: readonly FoldedVariant[],
 ): Promise<void> {
-  const rows = variants.flatMap(({ variant, executions }) =>
-    executions.map((execution) => ({ id: variant.id, ...execution })),
-  );
+  const written = variants.reduce((sum, { executions }) => sum + executions.length, 0);
+  if (written === 0) return;
   const [stored] = await query<{ readonly createdAt: string }>(
     client,
     'UPDATE tested_runs SET executions = executions + $2 WHERE run = $1 RETURNING created_at AS "createdAt"',
-    [run, rows.length],
+    [run, written],
   );
   const beginMs = parseTimestamp(stored?.createdAt ?? '') ?? 0;
+  const { numbers, parts } = await knownParts(client, run, variants);
+  for (const { variant: known, executions } of variants) {
+    const variant = numbers.get(known.id);
+    if (variant === undefined) throw new Error('A variant was written and has no number.');
+    const part = parts.get(partOf(variant)) ?? new Map<string, NumberedExecution>();
+    parts.set(partOf(variant), part);
+    for (const { attempt, outcome, startedMs, durationMs, place } of executions) {
+      const key = `${variant} ${attempt}`;
+      if (part.has(key)) continue;
+      part.set(key, {
+        ...{ variant, attempt, place, outcome: outcomeNumber(outcome) },
+        startedMs: Math.round(startedMs - beginMs),
+        durationUs: Math.round(durationMs * 1_000),
+      });
+    }
+  }
+  const all = [...parts];
   await query(
     client,
-    `INSERT INTO executions (run, variant, attempt, outcome, started_ms, duration_us, place)
-     SELECT $1, v.id, e.attempt, e.outcome, e.started_ms, e.duration_us, e.place
-     FROM unnest($2::uuid[], $3::int[], $4::smallint[], $5::bigint[], $6::bigint[], $7::int[])
-       e(uuid, attempt, outcome, started_ms, duration_us, place) JOIN test_variants v ON v.uuid = e.uuid
-     ON CONFLICT DO NOTHING`,
-    [
-      run,
-      rows.map(({ id }) => id),
-      rows.map(({ attempt }) => attempt),
-      rows.map(({ outcome }) => outcomeNumber(outcome)),
-      rows.map(({ startedMs }) => Math.round(startedMs - beginMs)),
-      rows.map(({ durationMs }) => Math.round(durationMs * 1_000)),
-      rows.map(({ place }) => place),
-    ],
+    `INSERT INTO execution_parts (run, part, bytes) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])
+     ON CONFLICT (run, part) DO UPDATE SET bytes = excluded.bytes`,
+    [run, all.map(([part]) => part), all.map(([, each]) => packExecutions([...each.values()]))],
   );
+}
+
+/** The numbers of variants, and the executions of their parts that the run has already, by variant and attempt. */
+async function knownParts(client: Client, run: number, variants: readonly FoldedVariant[]) {
+  const found = await query<{ readonly id: string; readonly number: number }>(
+    client,
+    'SELECT uuid AS id, id AS number FROM test_variants WHERE uuid = ANY ($1::uuid[])',
+    [variants.map(({ variant }) => variant.id)],
+  );
+  const stored = await query<{ readonly part: number; readonly bytes: Uint8Array }>(
+    client,
+    'SELECT part, bytes FROM execution_parts WHERE run = $1 AND part = ANY ($2::bigint[])',
+    [run, [...new Set(found.map(({ number }) => partOf(number)))]],
+  );
+  const parts = new Map<number, Map<string, NumberedExecution>>();
+  for (const { part, bytes } of stored) {
+    const all = unpackExecutions(part, bytes);
+    parts.set(part, new Map(all.map((each) => [`${each.variant} ${each.attempt}`, each])));
+  }
+  return { numbers: new Map(found.map(({ id, number }) => [id, number])), parts };
 }
 
 async function note(client: Client, journal: readonly JournalRow[]): Promise<void> {
@@ -196,8 +231,8 @@ const COUNT_IMPACT = `UPDATE tests SET impact =
 async function removeRun(client: Client, run: number, rowsMax: number): Promise<void> {
   const [removed] = await query<{ readonly count: number }>(
     client,
-    `WITH gone AS (DELETE FROM executions WHERE (run, variant, attempt) IN
-       (SELECT run, variant, attempt FROM executions WHERE run = $1 LIMIT $2) RETURNING 1)
+    `WITH gone AS (DELETE FROM execution_parts WHERE (run, part) IN
+       (SELECT run, part FROM execution_parts WHERE run = $1 LIMIT $2) RETURNING 1)
      SELECT count(*) AS count FROM gone`,
     [run, rowsMax],
   );

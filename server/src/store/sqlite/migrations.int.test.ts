@@ -188,7 +188,7 @@ test('a test case of the third version goes on with the execution that counted',
   const more = { testCases: [failed, testCase('a', { precedence: 2 })] };
   await store.append(append(LIVE, 1, { projection: more }));
   expect((await store.testCases(LIVE, 0, 10)).items).toEqual([
-    storedTestCase(failed, 0, [json, json, json]),
+    storedTestCase(failed, 0, [json, json, json], 3),
   ]);
   await store.close();
   await storeTarget.check(place);

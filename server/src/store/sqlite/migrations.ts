@@ -381,6 +381,19 @@ const testHistory = `
   CREATE INDEX test_journal_by_test ON test_journal (test, id);
 `;
 
+/**
+ * Lists of tests, one index for each order. They have all that a list asks for, so that rows that are passed over are not read. Tests with
+ * one value are in the order of their states, the worst first.
+ */
+const testOrders = `
+  CREATE INDEX tests_by_impact ON tests (impact DESC, state, id, namespace, project);
+  CREATE INDEX tests_by_flake_rate ON tests (flake_rate DESC, state, id, namespace, project);
+  CREATE INDEX tests_by_failures ON tests (failures DESC, state, id, namespace, project);
+  CREATE INDEX tests_by_duration ON tests (duration_ms DESC, state, id, namespace, project);
+  CREATE INDEX tests_by_last_failure ON tests (last_failed_ms DESC, state, id, namespace, project);
+  CREATE INDEX tests_by_name ON tests (suite, name, id, state, namespace, project);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -395,4 +408,5 @@ export const MIGRATIONS: readonly string[] = [
   runSummaries,
   logMarks,
   testHistory,
+  testOrders,
 ];

@@ -87,7 +87,7 @@ const idsOf = (run: number, from: number, to: number): [number, number] => [
 function createPageQuery(db: DatabaseSync, lengthMax: number): ReadPage<StoredTestCase> {
   const cases = prepareQuery<TestCaseOfRun>(
     db,
-    `SELECT id, job_id AS jobId, outcome, json, executions
+    `SELECT id, job_id AS jobId, outcome, json, executions, coalesce(counting, executions) AS counting
      FROM test_cases WHERE id BETWEEN ? AND ? ORDER BY id`,
   );
   const earlier = prepareQuery<{ readonly id: number; readonly json: string }>(
@@ -99,12 +99,13 @@ function createPageQuery(db: DatabaseSync, lengthMax: number): ReadPage<StoredTe
     const [first, last] = [rows[0]?.id ?? 0, rows.at(-1)?.id ?? 0];
     const history = Map.groupBy(earlier.all(first, last), (row) => row.id);
     // Each by its name: copying the rest of a row takes longer than reading it.
-    return rows.map(({ id, jobId, outcome, json, executions }) => ({
+    return rows.map(({ id, jobId, outcome, json, executions, counting }) => ({
       place: rowNumber(id),
       jobId,
       outcome,
       json,
       executions,
+      counting,
       history: history.get(id)?.map((row) => row.json) ?? NO_HISTORY,
     }));
   };

@@ -17,6 +17,7 @@ import type {
   TestOrder,
   TestQuery,
   UnfoldedRun,
+  VariantQuery,
 } from '../test-history.ts';
 import {
   outcomeNumber,
@@ -100,14 +101,31 @@ const FIGURES = (
 ) => `${table}.state, ${table}.flake_rate AS flakeRate, ${table}.failures,
   ${table}.executions, ${table}.duration_ms AS durationMs, ${table}.last_failed_ms AS lastFailedMs`;
 
-const ORDERS = {
-  impact: 'impact',
-  flakeRate: 'flake_rate',
-  failures: 'failures',
-  duration: 'duration_ms',
-  name: 'suite',
-  lastFailed: 'last_failed_ms',
-} as const satisfies Record<TestOrder, string>;
+interface Order {
+  readonly index: string;
+  readonly down: string;
+  readonly up: string;
+}
+
+/** The columns of its index. Upwards, all of them are the other way round. */
+const byValue = (index: string, column: string): Order => ({
+  index,
+  down: `t.${column} DESC, t.state, t.id`,
+  up: `t.${column}, t.state DESC, t.id DESC`,
+});
+
+const ORDERS: Readonly<Record<TestOrder, Order>> = {
+  impact: byValue('tests_by_impact', 'impact'),
+  flakeRate: byValue('tests_by_flake_rate', 'flake_rate'),
+  failures: byValue('tests_by_failures', 'failures'),
+  duration: byValue('tests_by_duration', 'duration_ms'),
+  lastFailed: byValue('tests_by_last_failure', 'last_failed_ms'),
+  name: {
+    index: 'tests_by_name',
+    down: 't.suite DESC, t.name DESC, t.id DESC',
+    up: 't.suite, t.name, t.id',
+  },
+};
 
 const TEST_COLUMNS = `t.uuid, t.namespace, t.project, t.technology, t.suite, t.name, t.impact AS impactRuns, ${FIGURES('t')},
   (SELECT created_at FROM tested_runs WHERE run = t.first_run) AS firstSeen,
@@ -128,6 +146,7 @@ const ofStored = <Row extends { readonly id: string }>({ uuid, state, ...row }: 
 function createTestReads(db: DatabaseSync) {
   const lists = createQueries<Stored<ListedTest>>(db);
   const counts = createQueries<{ readonly total: number }>(db);
+  const few = createNameSearch(db);
   const one = prepareQuery<Stored<ListedTest>>(
     db,
     `SELECT ${TEST_COLUMNS} FROM tests t WHERE t.uuid = ?`,
@@ -135,7 +154,8 @@ function createTestReads(db: DatabaseSync) {
   const variants = prepareQuery<Stored<StoredVariant>>(
     db,
     `SELECT v.uuid, v.job, v.function, ${FIGURES('v')}, l.bytes AS ledger FROM tests t JOIN test_variants v ON v.test = t.id
-     LEFT JOIN test_ledgers l ON l.variant = v.id WHERE t.uuid = ? ORDER BY v.id`,
+     LEFT JOIN test_ledgers l ON l.variant = v.id WHERE t.uuid = ?1 AND v.uuid = coalesce(?2, v.uuid)
+     ORDER BY v.state, v.id LIMIT ?3`,
   );
   const journal = prepareQuery<
     Omit<JournalRow, 'testId' | 'variantId'> & { readonly variant: Uint8Array | null }
@@ -146,29 +166,31 @@ function createTestReads(db: DatabaseSync) {
   );
   return {
     tests(query: TestQuery) {
-      const { where, values } = whereOf(query);
-      const direction = query.isDescending ? 'DESC' : 'ASC';
-      const order = (table: string) =>
-        `ORDER BY ${table}.${ORDERS[query.order]} ${direction}, ${table}.name ${direction}, ${table}.id ${direction}`;
-      // The rows of a list are found first: those that are passed over need nothing of other tables.
+      const ids = query.search === undefined ? null : few(query.search);
+      const { where, values } = whereOf(query, ids);
+      const { index, down, up } = ORDERS[query.order];
+      const order = query.isDescending ? down : up;
+      const by = ids === null ? `INDEXED BY ${index}` : 'NOT INDEXED';
+      // The rows of a list are found first, in the index alone.
       const found = lists(
-        `SELECT ${TEST_COLUMNS} FROM (SELECT t.id FROM tests t ${where} ${order('t')} LIMIT ? OFFSET ?) p
-         CROSS JOIN tests t ON t.id = p.id ${order('t')}`,
+        `SELECT ${TEST_COLUMNS} FROM (SELECT id FROM tests t ${by} ${where} ORDER BY ${order} LIMIT ? OFFSET ?) p
+         CROSS JOIN tests t ON t.id = p.id ORDER BY ${order}`,
       );
       return found.all(...values, query.limit, query.offset).map(ofStored<ListedTest>);
     },
     countTests(conditions: TestConditions) {
-      const { where, values } = whereOf(conditions);
-      return counts(`SELECT count(*) AS total FROM tests t ${where}`).get(...values)?.total ?? 0;
+      const { where, values } = whereOf(conditions, null);
+      const index = conditions.search === undefined ? '' : 'INDEXED BY tests_by_name';
+      const count = counts(`SELECT count(*) AS total FROM tests ${index} ${where}`);
+      return count.get(...values)?.total ?? 0;
     },
     test(testId: string) {
-      const uuid = uuidBytes(testId);
-      const found = one.get(uuid);
-      if (found === undefined) return null;
-      return {
-        ...ofStored<ListedTest>(found),
-        variants: variants.all(uuid).map(ofStored<StoredVariant>),
-      };
+      const found = one.get(uuidBytes(testId));
+      return found === undefined ? null : ofStored<ListedTest>(found);
+    },
+    testVariants({ testId, variantId, limit }: VariantQuery) {
+      const only = variantId === undefined ? null : uuidBytes(variantId);
+      return variants.all(uuidBytes(testId), only, limit).map(ofStored<StoredVariant>);
     },
     testJournal: ({ testId, limit, offset }: JournalQuery) =>
       journal.all(uuidBytes(testId), limit, offset).map(({ variant, ...row }) => ({
@@ -179,7 +201,28 @@ function createTestReads(db: DatabaseSync) {
   };
 }
 
-function whereOf({ namespaces, project, states, search }: TestConditions) {
+/** If more tests match, a list finds its page soon. */
+const FEW = 5_000;
+const IN_NAMES = `(suite LIKE ? ESCAPE '\\' OR name LIKE ? ESCAPE '\\')`;
+
+/** Ids of tests with a text in their names, which one index has; null if there are many. */
+function createNameSearch(db: DatabaseSync) {
+  const search = prepareListQuery<readonly [id: number]>(
+    db,
+    `SELECT id FROM tests INDEXED BY tests_by_name WHERE ${IN_NAMES} LIMIT ${FEW}`,
+  );
+  return (text: string): readonly number[] | null => {
+    const pattern = likePattern(text);
+    const found = search.all(pattern, pattern);
+    return found.length < FEW ? found.map(([id]) => id) : null;
+  };
+}
+
+/** With the ids that a search found, or without. */
+function whereOf(
+  { namespaces, project, states, search }: TestConditions,
+  ids: readonly number[] | null,
+) {
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];
   const add = (condition: string, ...given: readonly SQLInputValue[]) => {
@@ -187,19 +230,18 @@ function whereOf({ namespaces, project, states, search }: TestConditions) {
     values.push(...given);
   };
   const among = (column: string, list: readonly (string | number)[]) =>
-    add(`t.${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(list));
+    add(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(list));
   if (namespaces !== undefined) among('namespace', namespaces);
-  if (project !== undefined) add('t.project = ?', project);
+  if (project !== undefined) add('project = ?', project);
   if (states !== undefined) among('state', states.map(stateNumber));
-  if (search !== undefined) {
-    const pattern = likePattern(search);
-    add(`(t.suite LIKE ? ESCAPE '\\' OR t.name LIKE ? ESCAPE '\\')`, pattern, pattern);
-  }
+  if (ids !== null) among('id', ids);
+  else if (search !== undefined) add(IN_NAMES, likePattern(search), likePattern(search));
   return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
 }
 
 interface FoundExecution extends StoredTestedRun {
   readonly variant: Uint8Array;
+  readonly job: string;
   readonly attempt: number;
   readonly outcome: number;
   readonly startedMs: number;
@@ -216,7 +258,7 @@ function createExecutionsQuery(db: DatabaseSync): HistoryReader['testExecutions'
   return (query) => {
     const { where, values } = executionsWhere(query);
     const found = pages(
-      `SELECT ${RUN_COLUMNS}, v.uuid AS variant, e.attempt, e.outcome, e.started_ms AS startedMs,
+      `SELECT ${RUN_COLUMNS}, v.uuid AS variant, v.job, e.attempt, e.outcome, e.started_ms AS startedMs,
          e.duration_us AS durationUs, e.place ${from} ${where} ORDER BY r.run DESC, v.id DESC, e.attempt DESC LIMIT ? OFFSET ?`,
     ).all(...values, query.limit, query.offset);
     const total = counts(`SELECT count(*) AS total ${from} ${where}`).get(...values)?.total ?? 0;
@@ -225,10 +267,11 @@ function createExecutionsQuery(db: DatabaseSync): HistoryReader['testExecutions'
 }
 
 function listedExecution(found: FoundExecution): ListedExecution {
-  const { variant, attempt, outcome, startedMs, durationUs, place, ...stored } = found;
+  const { variant, job, attempt, outcome, startedMs, durationUs, place, ...stored } = found;
   const run = testedRun(stored);
   return {
     variantId: uuidOf(variant),
+    job,
     attempt,
     outcome: outcomeOfNumber(outcome),
     startedMs: (parseTimestamp(run.createdAt) ?? 0) + startedMs,

@@ -11,7 +11,7 @@ import type {
 } from '../test-history.ts';
 import { outcomeNumber, stateNumber, uuidBytes } from '../test-history-codes.ts';
 import type { SqliteLimits } from './limits.ts';
-import { prepareQuery } from './query.ts';
+import { prepareListQuery, prepareQuery } from './query.ts';
 
 export type WriteHistory = (write: TestHistoryWrite) => void;
 
@@ -63,11 +63,7 @@ function createFold(db: DatabaseSync) {
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
   const count = db.prepare('UPDATE tested_runs SET executions = executions + ? WHERE run = ?');
-  const sumUp = db.prepare(
-    `UPDATE tests SET (state, flake_rate, failures, executions, duration_ms, last_failed_ms) =
-       (SELECT min(state), max(flake_rate), sum(failures), sum(executions), max(duration_ms), max(last_failed_ms)
-        FROM test_variants WHERE test = ?1 AND executions > 0) WHERE id = ?1`,
-  );
+  const sumUp = createSum(db);
   const note = db.prepare(
     `INSERT INTO test_journal (at_ms, test, variant, kind, json)
      SELECT ?1, id, (SELECT id FROM test_variants WHERE uuid = ?3), ?4, ?5 FROM tests WHERE uuid = ?2`,
@@ -88,7 +84,7 @@ function createFold(db: DatabaseSync) {
       written += executions.length;
       if (ledger !== null) changed.add(testRow);
     }
-    for (const testRow of changed) sumUp.run(testRow);
+    for (const testRow of changed) sumUp(testRow);
     for (const { atMs, testId, variantId, kind, json } of journal) {
       const variant = variantId === null ? null : uuidBytes(variantId);
       note.run(atMs, uuidBytes(testId), variant, kind, json);
@@ -97,13 +93,47 @@ function createFold(db: DatabaseSync) {
   };
 }
 
+/** Each figure has an index, so that only those are written that changed. */
+function createSum(db: DatabaseSync) {
+  const before = prepareListQuery<Figures>(
+    db,
+    `SELECT ${FIGURES.join(', ')} FROM tests WHERE id = ?`,
+  );
+  const after = prepareListQuery<Figures>(
+    db,
+    `SELECT min(state), max(flake_rate), sum(failures), sum(executions), max(duration_ms), max(last_failed_ms)
+     FROM test_variants WHERE test = ? AND executions > 0`,
+  );
+  const writes = FIGURES.map((column) => db.prepare(`UPDATE tests SET ${column} = ? WHERE id = ?`));
+  return (test: number): void => {
+    const stored = before.get(test) ?? [];
+    const sums = after.get(test) ?? [];
+    // In a mass failure, and where all were skipped, none counts.
+    if (sums[0] === null) return;
+    for (const [at, value] of sums.entries()) {
+      if (value !== stored[at]) writes[at]?.run(value, test);
+    }
+  };
+}
+
+type Figures = readonly (number | null)[];
+const FIGURES = [
+  ...['state', 'flake_rate', 'failures', 'executions', 'duration_ms', 'last_failed_ms'],
+] as const;
+
 function createVariantWriter(db: DatabaseSync) {
-  const insert = `INSERT INTO test_variants (uuid, test, job, function) VALUES (?, ?, ?, ?)
-    ON CONFLICT (uuid) DO UPDATE SET job = excluded.job RETURNING id`;
-  const put = prepareQuery<Found>(db, insert);
-  const show = db.prepare(
-    `UPDATE test_variants SET state = ?, flake_rate = ?, failures = ?, executions = ?, duration_ms = ?, last_failed_ms = coalesce(?, last_failed_ms)
-     WHERE id = ?`,
+  const put = prepareQuery<Found>(
+    db,
+    `INSERT INTO test_variants (uuid, test, job, function) VALUES (?, ?, ?, ?)
+     ON CONFLICT (uuid) DO UPDATE SET job = excluded.job RETURNING id`,
+  );
+  const putFolded = prepareQuery<Found>(
+    db,
+    `INSERT INTO test_variants (uuid, test, job, function, state, flake_rate, failures, executions, duration_ms, last_failed_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (uuid) DO UPDATE SET state = excluded.state, flake_rate = excluded.flake_rate, failures = excluded.failures,
+       executions = excluded.executions, duration_ms = excluded.duration_ms,
+       last_failed_ms = coalesce(excluded.last_failed_ms, last_failed_ms) RETURNING id`,
   );
   const putLedger = db.prepare(
     `INSERT INTO test_ledgers (variant, bytes) VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes`,
@@ -113,9 +143,9 @@ function createVariantWriter(db: DatabaseSync) {
     { id, job, function: called }: FoldedVariant['variant'],
     ledger: FoldedVariant['ledger'],
   ): number => {
-    const row = idIn(put.get(uuidBytes(id), test, job, called));
-    if (ledger === null) return row;
-    show.run(...figuresOf(ledger), row);
+    const parts = [uuidBytes(id), test, job, called] as const;
+    if (ledger === null) return idIn(put.get(...parts));
+    const row = idIn(putFolded.get(...parts, ...figuresOf(ledger)));
     putLedger.run(row, ledger.bytes);
     return row;
   };

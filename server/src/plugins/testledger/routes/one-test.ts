@@ -6,8 +6,6 @@ import {
   type Judgement,
   Ledger,
   percentilesOf,
-  STATES,
-  worstOf,
 } from '@tutti/test-history';
 import type { FastifyReply } from 'fastify';
 import { enterReading } from '../../../http/answer-memory.ts';
@@ -30,8 +28,12 @@ export async function showTest(
   const test = await testInPath(store, request);
   const wanted = queryVariant(request);
   const journal = await store.testJournal({ testId: test.id, offset: 0, limit: CHANGES_MAX });
-  const chosen = test.variants.filter(({ id }) => wanted === null || id === wanted);
-  const judged = worstFirst(chosen).slice(0, VARIANTS_MAX).map(judgedVariant);
+  const [worst] = await store.testVariants({ testId: test.id, limit: 1 });
+  const chosen = { testId: test.id, limit: VARIANTS_MAX };
+  const variants = await store.testVariants(
+    wanted === null ? chosen : { ...chosen, variantId: wanted },
+  );
+  const judged = variants.map(judgedVariant);
   const runs = await evidenceRuns(store, judged);
   const { kind, metadata, spec, status: listed } = testItem(test);
   const warnings = versionWarnings([test]);
@@ -41,7 +43,7 @@ export async function showTest(
     spec: { ...spec, variants: judged.map(({ variant }) => placeOf(variant)) },
     status: {
       ...listed,
-      worstVariant: worstOf(test.variants)?.id ?? null,
+      worstVariant: worst?.id ?? null,
       variants: judged.map((each) => variantStatus(each, runs)),
     },
     journal: journal.map(changeOf),
@@ -61,9 +63,6 @@ function judgedVariant(variant: StoredVariant): JudgedVariant {
   const ledger = variant.ledger === null ? null : Ledger.read(variant.ledger);
   return { variant, ledger, judgement: ledger?.judgement ?? null };
 }
-
-const worstFirst = (variants: readonly StoredVariant[]): readonly StoredVariant[] =>
-  variants.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
 
 type Runs = ReadonlyMap<number, TestedRun>;
 

@@ -222,6 +222,20 @@ test('lists the executions of a test, the newest first', async () => {
   expect(second.link).toMatch(/per_page=10&page=3>; rel="next".*per_page=10&page=4>; rel="last"/);
 });
 
+test('shows a test whose ledger has another format without its evidence', async () => {
+  const { history, ask } = await setUp();
+  await history.run('v1', [{ name: 'one', outcomes: 'S' }]);
+  const { id } = testRow('one');
+  const [variant] = await history.store.testVariants({ testId: id, limit: 1 });
+  if (variant === undefined) throw new Error('The test has no variant.');
+  const ledger = { ...variant, bytes: Uint8Array.of(99) };
+  const variants = [{ test: testRow('one'), variant, executions: [], ledger }];
+  await history.store.write({ testHistory: { part: { run: 1, variants, journal: [] } } });
+  const { code, details } = await ask(`/tests/${id}`);
+  const [shown] = details.status.variants;
+  expect([code, shown.state, shown.since, shown.strip]).toEqual([200, 'new', null, '']);
+});
+
 test('says where no version is known', async () => {
   const { history, ask } = await setUp();
   const ran = [{ name: 'one', outcomes: 'S' }];

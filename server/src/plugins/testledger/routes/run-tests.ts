@@ -35,7 +35,13 @@ export async function listTestsOfRun(
   const manifests = await manifestsOf(deps.store, row.workflowId, wanted);
   const cases = manifests.map((manifest) => {
     const json = JSON.stringify(manifest);
-    const stored = { jobId: manifest.metadata.job_id, json, history: [], executions: 1 };
+    const stored = {
+      jobId: manifest.metadata.job_id,
+      json,
+      history: [],
+      executions: 1,
+      counting: 1,
+    };
     return { id: manifest.metadata.id, ...caseOf(stored, known) };
   });
   const ids = cases.map(({ variant }) => variant.id);
@@ -49,11 +55,10 @@ export async function listTestsOfRun(
   return sendStatus(reply, status('OK', RUN_TESTS_MESSAGE, { items }));
 }
 
-/** Without a ledger, no run counted for its state. */
+/** Without a ledger that can be read, no run counts for its state. */
 function outcomesIn(bytes: Uint8Array | null) {
-  if (bytes === null) return { state: null, strip: '' };
-  const { state, letters } = Ledger.read(bytes);
-  return { state, strip: letters };
+  const ledger = bytes === null ? null : Ledger.read(bytes);
+  return { state: ledger?.state ?? null, strip: ledger?.letters ?? '' };
 }
 
 /** Throws `Invalid` for text that is no id, and for too many. */

@@ -9,7 +9,7 @@ import { searched } from '../../../http/searched.ts';
 import type {
   ExecutionConditions,
   ListedExecution,
-  StoredTest,
+  ListedTest,
 } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
 import { queryVariant, testInPath } from './test-in-path.ts';
@@ -27,14 +27,13 @@ export async function listExecutions(
   const query = { ...conditions, offset: pageOffset(page), limit: page.perPage };
   const { items: executions, total } = await searched(request, () => store.testExecutions(query));
   setPageLinks(reply, page, { total });
-  const jobs = new Map(test.variants.map(({ id, job }) => [id, job]));
-  const items = executions.map((execution) => JSON.stringify(itemOf(execution, jobs)));
+  const items = executions.map((execution) => JSON.stringify(itemOf(execution)));
   for (const item of items) count(item);
   const document = status('OK', EXECUTIONS_MESSAGE, { items: [], total });
   return await sendList(request, reply, { document, items });
 }
 
-function conditionsOf(request: FastifyRequest, { id }: StoredTest): ExecutionConditions {
+function conditionsOf(request: FastifyRequest, { id }: ListedTest): ExecutionConditions {
   const variantId = queryVariant(request);
   const version = queryPhrase(request, 'version');
   const branch = queryPhrase(request, 'branch');
@@ -50,14 +49,12 @@ function conditionsOf(request: FastifyRequest, { id }: StoredTest): ExecutionCon
   };
 }
 
-function itemOf(
-  { variantId, attempt, outcome, startedMs, durationMs, run, place }: ListedExecution,
-  jobs: ReadonlyMap<string, string>,
-) {
+function itemOf(execution: ListedExecution) {
+  const { variantId, job, attempt, outcome, startedMs, durationMs, run, place } = execution;
   return {
     workflow_id: run.workflowId,
     variant_id: variantId,
-    job: jobs.get(variantId) ?? null,
+    job,
     attempt,
     outcome,
     started: formatTimestamp(startedMs),

@@ -3,7 +3,7 @@ import { isUuid, OrchestratorError } from '@tutti/manifests';
 import type { FastifyRequest } from 'fastify';
 import { requireAccess } from '../../../auth/access.ts';
 import { queryText } from '../../../http/query.ts';
-import type { StoredTest } from '../../../store/test-history.ts';
+import type { ListedTest } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
 import { GET_TESTS, type TestPath } from './words.ts';
 
@@ -11,7 +11,7 @@ import { GET_TESTS, type TestPath } from './words.ts';
 export async function testInPath(
   store: HistoryStore,
   request: FastifyRequest<TestPath>,
-): Promise<StoredTest> {
+): Promise<ListedTest> {
   const { test_id: id } = request.params;
   const test = isUuid(id) ? await store.test(id.toLowerCase()) : null;
   if (test === null) throw new OrchestratorError('NotFound', `Test ${id} not found.`);

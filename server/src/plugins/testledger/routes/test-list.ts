@@ -75,7 +75,7 @@ async function testsOfPage(
 async function stripOf(store: HistoryStore, { id }: ListedTest): Promise<string> {
   const test = await store.test(id);
   const ledger = worstOf(test?.variants ?? [])?.ledger ?? null;
-  return ledger === null ? '' : Ledger.read(ledger).letters;
+  return ledger === null ? '' : (Ledger.read(ledger)?.letters ?? '');
 }
 
 function conditionsOf(request: FastifyRequest): TestConditions {

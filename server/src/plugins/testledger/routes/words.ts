@@ -173,7 +173,7 @@ export const testsOperation: DescribedOperation = (words) => {
   return {
     id: 'listTests',
     description:
-      'A test has the worst state of its variants. States come from runs on main branches that are over. A warning says which tests ran without a known version: for these, only attempts within a run can contradict each other.',
+      'A test has the worst state of its variants. Tests with the same value are in the order of their states. States come from runs on main branches that are over. A warning says which tests ran without a known version: for these, only attempts within a run can contradict each other.',
     answers: { OK: { message: TESTS_MESSAGE, schema, example, headers: PAGE_LINKS } },
   };
 };
@@ -238,7 +238,7 @@ export const executionsOperation: DescribedOperation = (words) => {
   const execution = record({
     workflow_id: uuid,
     variant_id: uuid,
-    job: orNull(text),
+    job: text,
     attempt: { type: 'integer', minimum: 1 },
     outcome: oneOf(...OUTCOMES),
     started: text,

@@ -12,7 +12,6 @@ import {
   expectToFit,
   LIGHT,
   openPage,
-  takePicture,
 } from '../support/page.ts';
 import { datasource, ended, type Manifest, oneJob, start, workersEnded } from '../support/runs.ts';
 import { reportStep } from '../support/sample-run.ts';
@@ -103,7 +102,6 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     await page
       .getByText('1 of these tests ran without a known version', { exact: false })
       .waitFor();
-    await takePicture(page, 'page-tests');
     await page.getByRole('button', { name: 'flaky' }).click();
     await page.getByRole('button', { name: 'broken' }).click();
     await page.waitForURL(/\/tests\?state=broken,flaky$/);
@@ -138,7 +136,6 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     ]);
     await versions.locator(`a[href$="${runs[3]}"]`).waitFor();
     await page.getByRole('region', { name: 'Changes of its state' }).getByText('flaky').waitFor();
-    await takePicture(page, 'page-test');
     expect(complaints).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 /** `GET /tests`: tests with their states. */
 import { status } from '@tutti/manifests';
-import { Ledger, worstOf } from '@tutti/test-history';
+import { Ledger } from '@tutti/test-history';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { enterPage, pageLength } from '../../../http/answer-memory.ts';
 import { askedNamespaces } from '../../../http/asked-namespaces.ts';
@@ -73,9 +73,9 @@ async function testsOfPage(
 
 /** The outcomes of the variant whose state the test has. */
 async function stripOf(store: HistoryStore, { id }: ListedTest): Promise<string> {
-  const test = await store.test(id);
-  const ledger = worstOf(test?.variants ?? [])?.ledger ?? null;
-  return ledger === null ? '' : (Ledger.read(ledger)?.letters ?? '');
+  const [worst] = await store.testVariants({ testId: id, limit: 1 });
+  const bytes = worst?.ledger ?? null;
+  return bytes === null ? '' : (Ledger.read(bytes)?.letters ?? '');
 }
 
 function conditionsOf(request: FastifyRequest): TestConditions {

@@ -5,14 +5,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureSigningKey } from '../../server/src/auth/signing-key.ts';
 import { createToken } from '../../server/src/auth/tokens.ts';
 import { systemClock } from '../../server/src/runtime/clock.ts';
+import { itemsOf } from '../support/api.ts';
 import { findChromium, launchChromium } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
 import { OTHERS_IN_MAIN, TURNING } from '../support/hostile-texts.ts';
 import { buildPage, DARK_PHONE, expectToFit, LIGHT, openTab } from '../support/page.ts';
 import { ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
+import { reportStep } from '../support/sample-run.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
 
 const program = findChromium();
 const HOSTILE = `<img src=x onerror="document.title='evil'"> \u202Edesrever ${'x'.repeat(190)}`;
+const REPORTED = {
+  name: HOSTILE.replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+  seconds: 0.1,
+};
 /** Tags and namespaces have letters, digits and hyphens alone, but may be long. */
 const TAG = `tag-${'t'.repeat(150)}`;
 const NAMESPACE = `team-${'n'.repeat(150)}`;
@@ -33,6 +40,7 @@ describe.skipIf(program === null)('names of others', () => {
   let token: string;
   let before: string;
   let after: string;
+  let tested: string;
 
   beforeAll(async () => {
     await buildPage();
@@ -43,7 +51,7 @@ describe.skipIf(program === null)('names of others', () => {
     await bench.agent(server, { tags: [TAG], name: 'one', namespaces: NAMESPACE });
     await bench.agent(server, { tags: [TAG, 'gpu'], name: HOSTILE, namespaces: NAMESPACE });
     const run = async (tags: readonly string[]) => {
-      const manifest = oneJob('named', [sh('true')], { 'runs-on': tags });
+      const manifest = oneJob('named', [reportStep([REPORTED])], { 'runs-on': tags });
       const metadata = { name: HOSTILE, namespace: NAMESPACE };
       const id = await start(server, { ...manifest, metadata });
       await ended(server, id);
@@ -52,6 +60,10 @@ describe.skipIf(program === null)('names of others', () => {
     };
     before = await run([TAG]);
     after = await run([TAG, 'gpu']);
+    tested = await eventually('the history of the test', async () => {
+      const [item] = itemsOf(await server.call('GET', '/tests'));
+      return item === undefined ? null : String(Object(item).metadata.id);
+    });
     await start(server, {
       metadata: { name: HOSTILE, namespace: NAMESPACE },
       jobs: { late: { 'runs-on': `${TAG}-of-nobody`, steps: [sh('true')] } },
@@ -81,6 +93,8 @@ describe.skipIf(program === null)('names of others', () => {
       ['settings', NAMESPACE],
       ['', 'onerror'],
       ['runs', 'onerror'],
+      ['tests', 'onerror'],
+      [`tests/${tested}`, 'onerror'],
       ['queue', `${TAG}-of-nobody`],
       ['environments', TAG],
       ['workflows', 'onerror'],

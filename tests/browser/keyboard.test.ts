@@ -57,6 +57,7 @@ describe.skipIf(program === null)('the keyboard alone', async () => {
     await expectReachable(page);
     for (const [key, name] of [
       ['r', 'Runs'],
+      ['t', 'Tests'],
       ['q', 'Queue'],
       ['e', 'Environments'],
       ['w', 'Workflows'],

@@ -116,6 +116,25 @@ test('GET /tests/{test_id}/executions lists what became of each attempt', async 
   expect(itemsOf(page)).toHaveLength(3);
 });
 
+test('GET /workflows/{workflow_id}/tests has the newest outcomes of the tests of a run', async () => {
+  const [run = ''] = runs;
+  const cases = itemsOf(await server.call('GET', `/workflows/${run}/datasources/testcases`));
+  const [adds, removes] = cases.map((item) => Object(item).metadata.id);
+  const ask = (testcase: string) =>
+    server.call('GET', `/workflows/${run}/tests`, { query: `testcase=${testcase}` });
+  expect(itemsOf(await ask(`${removes},${adds}`))).toEqual([
+    { testcase_id: adds, test_id: await idOf('adds'), state: 'flaky', strip: 'SSSFSSSSFSS' },
+    { testcase_id: removes, test_id: await idOf('removes'), state: 'broken', strip: 'SSSSSSFFF' },
+  ]);
+  expect(itemsOf(await ask(''))).toEqual([]);
+  expect(itemsOf(await ask(run))).toEqual([]);
+  expect((await ask('x')).code).toBe(422);
+  const many = Array.from({ length: 101 }, (_, at) => run.slice(0, -3) + String(100 + at));
+  expect((await ask(many.join(','))).code).toBe(422);
+  const [listed] = itemsOf(await list('search=adds&strip'));
+  expect(Object(listed).status.strip).toBe('SSSFSSSSFSS');
+});
+
 test('a run without a version is told of', async () => {
   const manifest = oneJob('versionless', [reported('counts', '')]);
   const id = await start(server, manifest);

@@ -91,6 +91,8 @@ const VALUES: Readonly<Record<string, string>> = {
   variant: '00000000-0000-4000-8000-000000000000',
   outcome: 'success',
   project: 'ours',
+  strip: '',
+  testcase: '00000000-0000-4000-8000-000000000000',
   state: 'new',
 };
 

@@ -424,6 +424,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     elsewhere: 'refused',
     prepare: ofRun('/causes'),
   },
+  'GET /workflows/{workflow_id}/tests': {
+    needs: { resource: 'tests', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: ofRun('/tests'),
+  },
   'GET /workflows/{workflow_id}/compare': {
     needs: readRun,
     allowed: 200,

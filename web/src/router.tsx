@@ -13,6 +13,8 @@ const tree = routes.root.addChildren([
     routes.runs,
     routes.run.addChildren([...runPages]),
     compare,
+    routes.tests,
+    routes.test,
     routes.queue,
     routes.environments,
     routes.environment,

@@ -89,6 +89,20 @@ export const run = createRoute({
   component: lazyPart(() => import('./pages/run/run.tsx'), 'RunPage'),
 });
 
+export const tests = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/tests',
+  validateSearch: searchOf('state', 'q', 'project', 'namespace', 'sort'),
+  component: lazyPart(() => import('./pages/tests/tests.tsx'), 'TestsPage'),
+});
+
+export const test = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/tests/$testId',
+  validateSearch: searchOf('variant', 'outcome', 'branch', 'version'),
+  component: lazyPart(() => import('./pages/tests/test.tsx'), 'TestPage'),
+});
+
 export const queue = createRoute({
   getParentRoute: () => signedIn,
   path: '/queue',

@@ -3,6 +3,7 @@ import { Link, Outlet, useMatch } from '@tanstack/react-router';
 import {
   Activity,
   CirclePlay,
+  FlaskConical,
   ListOrdered,
   Search,
   Server,
@@ -25,6 +26,7 @@ const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
 const PLACES = [
   { to: '/', name: 'Now', Icon: Activity },
   { to: '/runs', name: 'Runs', Icon: CirclePlay },
+  { to: '/tests', name: 'Tests', Icon: FlaskConical },
   { to: '/queue', name: 'Queue', Icon: ListOrdered },
   { to: '/environments', name: 'Environments', Icon: Server },
   { to: '/workflows', name: 'Workflows', Icon: Workflow },

@@ -4,6 +4,7 @@
 export const PLACE_KEYS = {
   n: { to: '/', name: 'Now' },
   r: { to: '/runs', name: 'Runs' },
+  t: { to: '/tests', name: 'Tests' },
   q: { to: '/queue', name: 'Queue' },
   e: { to: '/environments', name: 'Environments' },
   w: { to: '/workflows', name: 'Workflows' },
@@ -14,7 +15,7 @@ export const KEY_GROUPS = [
   {
     title: 'On every page',
     keys: [
-      ['Ctrl K', 'Search runs, environments, pages and actions'],
+      ['Ctrl K', 'Search runs, tests, environments, pages and actions'],
       ['j k', 'Next and previous row'],
       ['← →', 'To the links of a row'],
       ['Enter', 'Open a row'],

@@ -1,4 +1,4 @@
-/** Search over runs, environments, pages and actions: Ctrl K. Part of an id is enough. */
+/** Search over runs, tests, environments, pages and actions: Ctrl K. Part of an id is enough. */
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { cleanLine } from '@tutti/run-view/text';
@@ -8,7 +8,9 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { agentsQuery } from '../data/environments.ts';
 import { runsQuery } from '../data/runs.ts';
 import { allows, useSession } from '../data/session.ts';
+import { testsQuery } from '../data/tests.ts';
 import confirm from '../parts/confirm.module.css';
+import { pathOfTest } from '../parts/path-link.tsx';
 import { useGo } from '../parts/use-go.ts';
 import styles from './palette.module.css';
 
@@ -26,6 +28,8 @@ const PAGES: readonly Target[] = (
     ['Now', '/'],
     ['Runs', '/runs'],
     ['Failed runs', '/runs?status=FAILED'],
+    ['Tests', '/tests'],
+    ['Flaky and broken tests', '/tests?state=broken,flaky'],
     ['Queue', '/queue'],
     ['Environments', '/environments'],
     ['Workflows', '/workflows'],
@@ -36,6 +40,7 @@ const PAGES: readonly Target[] = (
 
 const START: Target = { key: 'start', kind: 'Action', text: 'Start a run', to: '/start' };
 const RUNS_SHOWN = 8;
+const TESTS_SHOWN = 5;
 const AGENTS_SHOWN = 5;
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -72,8 +77,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             aria-expanded
             aria-controls={list}
             aria-activedescendant={targets.length === 0 ? undefined : `${list}-${shown}`}
-            aria-label="Search runs, environments, pages and actions"
-            placeholder="Runs, environments, pages, actions"
+            aria-label="Search runs, tests, environments, pages and actions"
+            placeholder="Runs, tests, environments, pages, actions"
             value={text}
             onChange={(event) => {
               setText(event.target.value);
@@ -114,6 +119,10 @@ function useTargets(text: string): readonly Target[] {
     enabled: text !== '',
     placeholderData: keepPreviousData,
   });
+  const { data: tests } = useQuery({
+    ...testsQuery({ q: text }, 0, TESTS_SHOWN),
+    enabled: text !== '' && allows(session, ['list', 'tests']),
+  });
   const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: text !== '' });
   const has = (value: string) => value.toLowerCase().includes(text.toLowerCase());
   const actions = allows(session, ['create', 'workflows']) ? [START] : [];
@@ -136,5 +145,12 @@ function useTargets(text: string): readonly Target[] {
     more: run.workflow_id,
     to: `/runs/${encodeURIComponent(run.workflow_id)}`,
   }));
-  return [...pages, ...foundRuns, ...foundAgents];
+  const foundTests = (tests?.items ?? []).map(({ metadata, spec }) => ({
+    key: metadata.id,
+    kind: 'Test',
+    text: cleanLine(spec.testCaseName),
+    more: cleanLine(spec.suiteName),
+    to: pathOfTest(metadata.id),
+  }));
+  return [...pages, ...foundRuns, ...foundTests, ...foundAgents];
 }

@@ -18,5 +18,8 @@ export function PathLink({ path, ...props }: PathLinkProps) {
   return <a {...props} href={`.${path}`} onClick={open} />;
 }
 
+/** The path of a test over all runs. */
+export const pathOfTest = (testId: string): string => `/tests/${encodeURIComponent(testId)}`;
+
 /** The path of a run. */
 export const pathOfRun = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;

@@ -161,8 +161,11 @@ const NO_JOB: TestedJob = { key: '', place: 0 };
 
 const jobOf = ({ jobs }: KnownRun, jobId: string): TestedJob => jobs.get(jobId) ?? NO_JOB;
 
-function caseOf(
-  stored: StoredTestCase,
+/** A test case of a run with its executions. */
+type ReportedCase = Pick<StoredTestCase, 'jobId' | 'json' | 'history' | 'executions' | 'counting'>;
+
+export function caseOf(
+  stored: ReportedCase,
   known: KnownRun,
 ): Omit<PagedVariant, 'before' | 'hasOtherFormat'> {
   const { jobId, json } = stored;
@@ -183,7 +186,7 @@ function caseOf(
 
 /** The newest executions are kept, and the one that counts. A result that came later than that may count less. */
 function executionsOf(
-  { history, executions, counting }: StoredTestCase,
+  { history, executions, counting }: ReportedCase,
   manifest: TestCaseManifest,
   place: number,
 ): readonly KeptExecution[] {

@@ -16,6 +16,8 @@ export const HISTORY_LIMITS = {
   removalMs: 3_600_000,
   /** Share of the kept executions from which on the log says that it is nearly full. */
   warnedShare: 0.8,
+  /** Test cases that one request asks for: two screens of a list. */
+  askedCases: 100,
   /** Runs that are removed after one look. */
   removedRuns: 100,
 } as const;

@@ -2,10 +2,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
+import { SearchField } from '../../parts/choices.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
-import { SearchField } from './choices.tsx';
 import { FILE_ICONS, kindOf } from './file-kinds.ts';
 import { FileView } from './file-view.tsx';
 import styles from './files.module.css';

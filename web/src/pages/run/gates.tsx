@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ask } from '../../data/api.ts';
+import { Choice } from '../../parts/choices.tsx';
 import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import { useAddress } from './address.ts';
-import { Choice } from './choices.tsx';
 import { GateRules } from './gate-verdict.tsx';
 import styles from './gates.module.css';
 import { useRun } from './run-context.ts';

@@ -1,7 +1,7 @@
 /** The jobs of a run: where they run, for what they wait, and which took the time. */
 import { getRouteApi } from '@tanstack/react-router';
+import { Choice } from '../../parts/choices.tsx';
 import { useAddress } from './address.ts';
-import { Choice } from './choices.tsx';
 import { JobDrawer } from './job-drawer.tsx';
 import { JobGraph } from './job-graph.tsx';
 import { JobList } from './job-list.tsx';

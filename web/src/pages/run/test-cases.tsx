@@ -5,6 +5,7 @@ import type { FailureDetails } from '@tutti/run-view/failure';
 import { type TestCaseFilter, type TestCaseItem, testCasesQuery } from '../../data/test-cases.ts';
 import { Mark, type MarkState } from '../../parts/mark.tsx';
 import { Placeholder, Problem } from '../../parts/states.tsx';
+import { History, useHistories } from './histories.tsx';
 import { useRun } from './run-context.ts';
 import styles from './test-cases.module.css';
 
@@ -40,6 +41,7 @@ export function messageOf(item: Pick<TestCaseItem, 'execution'>): string {
 }
 
 const SHOWN = 20;
+const OUTCOMES_SHOWN = 30;
 
 /** The first failed test cases, with their messages. */
 export function FailedTests() {
@@ -48,6 +50,8 @@ export function FailedTests() {
     outcome: 'failure',
     perPage: SHOWN + 1,
   });
+  const shown = items.slice(0, SHOWN);
+  const histories = useHistories(shown.map(({ metadata }) => metadata.id));
   if (error !== null) return <Problem error={error} onAgain={again} />;
   if (isPending) return <Placeholder />;
   return (
@@ -58,7 +62,7 @@ export function FailedTests() {
         </p>
       ))}
       <ul className={styles.failed}>
-        {items.slice(0, SHOWN).map((item) => (
+        {shown.map((item) => (
           <li key={item.metadata.id}>
             <Mark state={outcomeMark(item.test.outcome)} hasWord={false} />
             <div>
@@ -75,6 +79,7 @@ export function FailedTests() {
                 </span>
               </p>
               <p className={styles.message}>{messageOf(item)}</p>
+              <History of={histories.get(item.metadata.id)} max={OUTCOMES_SHOWN} />
             </div>
           </li>
         ))}

@@ -10,18 +10,22 @@ import {
   type TestExecution,
   testCasesQuery,
 } from '../../data/test-cases.ts';
+import type { CaseHistory } from '../../data/tests.ts';
 import { Button } from '../../parts/button.tsx';
+import { Choice, SearchField } from '../../parts/choices.tsx';
 import { type Column, Grid } from '../../parts/grid.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { Empty, Problem } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
-import { Choice, SearchField } from './choices.tsx';
 import { FileLinks } from './file-view.tsx';
+import { type Histories, History, useHistories } from './histories.tsx';
 import { useRun } from './run-context.ts';
 import { Scrolled } from './scrolled.tsx';
 import { messageOf, outcomeMark, useTestCases } from './test-cases.tsx';
 import styles from './tests.module.css';
+
+const OUTCOMES_SHOWN = 20;
 
 const testsRoute = getRouteApi('/signed-in/runs/$runId/tests');
 
@@ -94,7 +98,7 @@ function NoTests() {
   );
 }
 
-const COLUMNS: readonly Column<TestCaseItem>[] = [
+const columnsOf = (histories: Histories): readonly Column<TestCaseItem>[] => [
   {
     key: 'outcome',
     title: 'Outcome',
@@ -120,6 +124,14 @@ const COLUMNS: readonly Column<TestCaseItem>[] = [
     cell: ({ test }) => <bdi title={test.job}>{test.job}</bdi>,
   },
   {
+    key: 'history',
+    title: 'History',
+    width: 'minmax(0, 13rem)',
+    cell: ({ metadata }) => (
+      <History of={histories.get(metadata.id)} max={OUTCOMES_SHOWN} tabIndex={-1} />
+    ),
+  },
+  {
     key: 'time',
     title: 'Duration',
     width: '6rem',
@@ -135,15 +147,16 @@ function TestGrid({ total }: { readonly total: number | null }) {
   const { outcome, job, q } = testsRoute.useSearch();
   const setAddress = useAddress();
   const [known, setKnown] = useState(TEST_ROWS);
-  const [[first, last], setPages] = useState([1, 1]);
-  const onRange = useCallback((from: number, to: number) => {
-    setPages([pageOf(from), pageOf(Math.max(from, to - 1))]);
-  }, []);
+  const [[from, to], setRange] = useState([0, 1]);
+  const onRange = useCallback((next: number, end: number) => setRange([next, end]), []);
+  const [first, last] = [pageOf(from), pageOf(Math.max(from, to - 1))];
   const pages = useQueries({
     queries: Array.from({ length: last - first + 1 }, (_, at) =>
       testCasesQuery(runId, { outcome, job, q, page: first + at, perPage: TEST_ROWS }),
     ),
   });
+  const rowAt = (index: number) => pages[pageOf(index) - first]?.data?.items?.[index % TEST_ROWS];
+  const histories = useHistories(failedIn(from, to, rowAt));
   const lastItems = pages.at(-1)?.data?.items;
   useEffect(() => {
     if (total !== null || lastItems === undefined) return;
@@ -165,9 +178,9 @@ function TestGrid({ total }: { readonly total: number | null }) {
       ))}
       <Grid
         label="Test cases"
-        columns={COLUMNS}
+        columns={columnsOf(histories)}
         total={count}
-        rowAt={(index) => pages[pageOf(index) - first]?.data?.items?.[index % TEST_ROWS]}
+        rowAt={rowAt}
         onRange={onRange}
         keyOf={({ metadata }) => metadata.id}
         onOpen={({ metadata }) => void setAddress({ test: metadata.id }, { replace: false })}
@@ -178,9 +191,22 @@ function TestGrid({ total }: { readonly total: number | null }) {
 
 const pageOf = (index: number): number => Math.floor(index / TEST_ROWS) + 1;
 
+/** Ids of the failed test cases among these rows. */
+function failedIn(
+  from: number,
+  to: number,
+  rowAt: (index: number) => TestCaseItem | undefined,
+): readonly string[] {
+  const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) => rowAt(from + at));
+  return rows.flatMap((row) =>
+    row?.test.outcome === 'failure' || row?.test.outcome === 'error' ? [row.metadata.id] : [],
+  );
+}
+
 function TestPanel({ id }: { readonly id: string }) {
   const setAddress = useAddress();
   const { items, error, isPending, again } = useTestCases({ id, perPage: 1 });
+  const histories = useHistories([id]);
   const [item] = items;
   return (
     <aside className={styles.panel} aria-label="Test case">
@@ -201,12 +227,17 @@ function TestPanel({ id }: { readonly id: string }) {
       {item === undefined && !isPending && error === null && (
         <Empty>This test case is not in this run.</Empty>
       )}
-      {item !== undefined && <TestContent item={item} />}
+      {item !== undefined && <TestContent item={item} history={histories.get(id)} />}
     </aside>
   );
 }
 
-function TestContent({ item }: { readonly item: TestCaseItem }) {
+interface ContentProps {
+  readonly item: TestCaseItem;
+  readonly history: CaseHistory | undefined;
+}
+
+function TestContent({ item, history }: ContentProps) {
   const { runId, kept, doc } = useRun();
   const { test, execution, executionHistory = [], metadata } = item;
   const job = doc.jobs.find(({ job_id: own }) => own === metadata.job_id);
@@ -230,9 +261,17 @@ function TestContent({ item }: { readonly item: TestCaseItem }) {
         </dd>
         <dt>Technology</dt>
         <dd>{test.technology || '–'}</dd>
+        {history !== undefined && (
+          <>
+            <dt>History</dt>
+            <dd>
+              <History of={history} max={OUTCOMES_SHOWN} />
+            </dd>
+          </>
+        )}
       </dl>
       <Execution execution={execution} />
-      <History items={executionHistory} />
+      <Earlier items={executionHistory} />
       <p>
         <Link
           to="/runs/$runId/log"
@@ -272,7 +311,7 @@ function Execution({ execution }: { readonly execution: TestExecution | undefine
 }
 
 /** Earlier executions, the newest last. */
-function History({ items }: { readonly items: readonly TestExecution[] }) {
+function Earlier({ items }: { readonly items: readonly TestExecution[] }) {
   if (items.length === 0) return null;
   return (
     <section aria-label="Earlier executions">

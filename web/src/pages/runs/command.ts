@@ -15,5 +15,5 @@ export function runsCommand({ status, name, namespace, label }: RunSearch): stri
   ].join(' ');
 }
 
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   /^[\w.,=/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { holdRuns, useWaitingRuns, useWaitingShown } from '../../data/lists.ts';
 import { PAGE_ROWS, type RunSearch, type RunSummary, runsQuery } from '../../data/runs.ts';
 import { allows, useSession } from '../../data/session.ts';
+import { listOf, useShownPages } from '../../data/shown-pages.ts';
 import { PageHead } from '../../parts/band.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { Grid } from '../../parts/grid.tsx';
@@ -24,7 +25,9 @@ export function RunsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const session = useSession();
-  const list = useRunList(search);
+  const { numbers, onRange } = useShownPages(PAGE_ROWS);
+  const pages = useQueries({ queries: numbers.map((page) => runsQuery(search, page)) });
+  const list = listOf(pages, numbers, PAGE_ROWS);
   const [chosen, setChosen] = useState<ReadonlyMap<string, RunSummary>>(new Map());
   const toggle = useCallback(
     (row: RunSummary) =>
@@ -68,7 +71,7 @@ export function RunsPage() {
               columns={columns}
               total={list.total}
               rowAt={list.rowAt}
-              onRange={list.onRange}
+              onRange={onRange}
               keyOf={({ workflow_id }) => workflow_id}
               onOpen={({ workflow_id }) =>
                 void navigate({ to: '/runs/$runId', params: { runId: workflow_id } })
@@ -108,25 +111,6 @@ function NewRuns() {
       </Button>
     </div>
   );
-}
-
-/** The pages of the list around the view. */
-function useRunList(search: RunSearch) {
-  const [range, setRange] = useState<readonly [number, number]>([0, 1]);
-  const first = Math.floor(range[0] / PAGE_ROWS);
-  const last = Math.floor(Math.max(0, range[1] - 1) / PAGE_ROWS);
-  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  const pages = useQueries({ queries: numbers.map((page) => runsQuery(search, page)) });
-  const totals = pages.flatMap(({ data }) => (data === undefined ? [] : [data.total]));
-  const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
-  return {
-    total: totals[0] ?? null,
-    error: pages.find(({ error, data }) => error !== null && data === undefined)?.error ?? null,
-    again: () => void Promise.all(pages.map((page) => page.refetch())),
-    rowAt: (index: number) =>
-      pages[Math.floor(index / PAGE_ROWS) - first]?.data?.items[index % PAGE_ROWS],
-    onRange,
-  };
 }
 
 function NoRuns({ search }: { readonly search: RunSearch }) {

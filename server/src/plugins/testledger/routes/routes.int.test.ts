@@ -87,7 +87,9 @@ function testRow(name: string, namespace = 'ours'): TestRow {
 
 async function setUp() {
   const store = await (await openStoreFolder()).open();
-  const { app, admin, restricted } = await createTestApp({ routes: [testRoutes({ store })] });
+  const { app, admin, restricted } = await createTestApp({
+    routes: [testRoutes({ store, runs: { find: async () => null } })],
+  });
   const ask = async (url: string, authorization = admin) => {
     const answer = await app.inject({ url, headers: { authorization } });
     return { code: answer.statusCode, link: answer.headers.link, ...answer.json() };

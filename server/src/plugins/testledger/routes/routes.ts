@@ -1,6 +1,8 @@
 /** `GET /tests` and what is below it: the history of tests. Answers are loaded with the first request. */
 import type { Routes } from '../../../http/routes.ts';
+import { checkRunFirst, type RunPath } from '../../../http/run-in-path.ts';
 import type { HistoryStore } from './history-store.ts';
+import type { RunTestsDeps } from './run-tests.ts';
 import {
   EXECUTION_PARAMETERS,
   executionsOperation,
@@ -8,6 +10,8 @@ import {
   LIST_PARAMETERS,
   LIST_TESTS,
   ONE_PARAMETERS,
+  RUN_TESTS_PARAMETERS,
+  runTestsOperation,
   type TestPath,
   testOperation,
   testsOperation,
@@ -15,8 +19,27 @@ import {
 
 const tags = ['testledger'];
 
-export function testRoutes({ store }: { readonly store: HistoryStore }): Routes {
+interface TestRouteDeps extends RunTestsDeps {
+  readonly store: RunTestsDeps['store'] & HistoryStore;
+}
+
+export function testRoutes(deps: TestRouteDeps): Routes {
+  const { store } = deps;
   return (app) => {
+    app.get<RunPath>(
+      '/workflows/:workflow_id/tests',
+      {
+        config: { access: LIST_TESTS },
+        onRequest: checkRunFirst(store, LIST_TESTS),
+        schema: {
+          summary: 'Tests behind test cases of a workflow, with their newest outcomes',
+          tags,
+          parameters: RUN_TESTS_PARAMETERS,
+          operation: runTestsOperation,
+        },
+      },
+      async (_request, reply) => (await import('./run-tests.ts')).listTestsOfRun(deps, reply),
+    );
     app.get(
       '/tests',
       {

@@ -1,11 +1,12 @@
 /** `GET /tests`: tests with their states. */
 import { status } from '@tutti/manifests';
+import { Ledger } from '@tutti/test-history';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { enterPage, pageLength } from '../../../http/answer-memory.ts';
 import { askedNamespaces } from '../../../http/asked-namespaces.ts';
 import { sendList } from '../../../http/list-answer.ts';
 import { type Page, pageOffset, queryPage, setPageLinks } from '../../../http/paging.ts';
-import { choiceOf, queryChoice, queryPhrase, queryText } from '../../../http/query.ts';
+import { choiceOf, queryChoice, queryFlag, queryPhrase, queryText } from '../../../http/query.ts';
 import { searched } from '../../../http/searched.ts';
 import { nextTurn } from '../../../runtime/turns.ts';
 import {
@@ -36,7 +37,13 @@ export async function listTests(store: HistoryStore, reply: FastifyReply): Promi
   const warnings = versionWarnings(tests);
   const details = { items: [], total, ...(warnings.length > 0 ? { warnings } : {}) };
   const document = status('OK', TESTS_MESSAGE, details);
-  const items = tests.map((test) => JSON.stringify(testItem(test)));
+  const hasStrips = queryFlag(request, 'strip');
+  const items: string[] = [];
+  for (const test of tests) {
+    const item = testItem(test);
+    const strip = hasStrips ? { strip: await stripOf(store, test) } : {};
+    items.push(JSON.stringify({ ...item, status: { ...item.status, ...strip } }));
+  }
   return await sendList(request, reply, { document, items });
 }
 
@@ -62,6 +69,13 @@ async function testsOfPage(
     await nextTurn();
   }
   return tests;
+}
+
+/** The outcomes of the variant whose state the test has. */
+async function stripOf(store: HistoryStore, { id }: ListedTest): Promise<string> {
+  const [worst] = await store.testVariants({ testId: id, limit: 1 });
+  const bytes = worst?.ledger ?? null;
+  return bytes === null ? '' : (Ledger.read(bytes)?.letters ?? '');
 }
 
 function conditionsOf(request: FastifyRequest): TestConditions {

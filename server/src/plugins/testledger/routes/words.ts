@@ -2,6 +2,7 @@
 import type { RouteGenericInterface } from 'fastify';
 import type { DescribedOperation } from '../../../http/routes.ts';
 import { TEST_STATES } from '../../../store/test-history.ts';
+import { HISTORY_LIMITS } from '../limits.ts';
 
 export const LIST_TESTS = { resource: 'tests', verb: 'list' } as const;
 export const GET_TESTS = { resource: 'tests', verb: 'get' } as const;
@@ -11,6 +12,7 @@ export interface TestPath extends RouteGenericInterface {
 }
 
 export const TESTS_MESSAGE = 'Tests';
+export const RUN_TESTS_MESSAGE = 'Tests of a workflow';
 export const EXECUTIONS_MESSAGE = 'Executions';
 
 export const ORDERS = [
@@ -32,7 +34,18 @@ export const LIST_PARAMETERS = {
   search: { ...text, description: 'A part of the suite or of the name, in either case.' },
   state: { ...text, description: `${TEST_STATES.join(', ')}; several with commas.` },
   sort: { ...text, enum: ORDERS, default: '-impact' },
+  strip: {
+    type: 'boolean',
+    description: 'Also the newest outcomes of the worst variant of each test.',
+  },
   ...page,
+} as const;
+
+export const RUN_TESTS_PARAMETERS = {
+  testcase: {
+    ...text,
+    description: `Ids of test cases of the workflow, with commas; ${HISTORY_LIMITS.askedCases} at most.`,
+  },
 } as const;
 
 const variant = { ...text, format: 'uuid', description: 'Only this variant.' } as const;
@@ -52,6 +65,11 @@ type Words = Parameters<DescribedOperation>[0];
 
 const ms = { type: 'number', minimum: 0, description: 'Milliseconds.' } as const;
 const share = { type: 'number', minimum: 0, maximum: 1 } as const;
+
+const strip = {
+  ...text,
+  description: '`S` passed, `F` failed; the newest execution last.',
+} as const;
 
 function schemasOf(words: Words) {
   const { anything, count, listOf, oneOf, only, orNull, record, uuid } = words;
@@ -85,6 +103,7 @@ function schemasOf(words: Words) {
       ...figures,
       duration: orNull(record({ p50: ms })),
       impact: record({ runs: count }),
+      'strip?': strip,
     }),
   });
   const place = { id: uuid, job: text, uses: orNull(text) };
@@ -98,7 +117,7 @@ function schemasOf(words: Words) {
     probability: orNull(share),
     brokenProbability: orNull(share),
     contradictions: listOf(contradiction),
-    strip: { ...text, description: '`S` passed, `F` failed; the newest execution last.' },
+    strip,
     duration: orNull(record({ p50: ms, p90: ms, p95: ms })),
     passesInRow: orNull(count),
     passesToRecover: orNull(count),
@@ -122,6 +141,7 @@ function schemasOf(words: Words) {
 }
 
 const TEST_ID = '0b1c4a6e-7d0f-5a53-9a1e-3f6f1f2f9a10';
+const TESTCASE_ID = '1e7b0f64-3c0a-4d35-8f0a-6a4f2f1f0c11';
 const VARIANT_ID = '5e0c61a4-2f6b-5d3c-8b52-1d9b1a7a6c20';
 const RATE = { count: 5, of: 210, rate: 0.0238, interval: [0.0102, 0.0545] };
 const FIGURES = {
@@ -187,6 +207,29 @@ export const testOperation: DescribedOperation = (words) => {
     description:
       'Each judgement has its evidence: a contradiction names its version, and the runs that failed and passed on it. The hundred worst variants are shown, and the newest changes.',
     answers: { OK: { message: 'cart#adds', schema: schemasOf(words).test, example } },
+  };
+};
+
+export const runTestsOperation: DescribedOperation = (words) => {
+  const { listOf, oneOf, orNull, record, uuid } = words;
+  const schema = record({
+    testcase_id: uuid,
+    test_id: orNull(uuid),
+    state: orNull(oneOf(...TEST_STATES)),
+    strip,
+  });
+  const item = { testcase_id: TESTCASE_ID, test_id: TEST_ID, state: 'flaky', strip: 'SSFSS' };
+  return {
+    id: 'listTestsOfWorkflow',
+    description:
+      'The state and the outcomes are those of the variant that ran. `test_id` is null before the first run with the test was over, and `state` is null without a run on a main branch.',
+    answers: {
+      OK: {
+        message: RUN_TESTS_MESSAGE,
+        schema: record({ items: listOf(schema) }),
+        example: { items: [item] },
+      },
+    },
   };
 };
 

@@ -11,8 +11,8 @@ export interface RunTimes {
 }
 
 /**
- * `possible` has the true times that an event, by its place in the log, can be of. The order of the log decides between several: each event
- * gets the first one that is not before the previous event. Nothing is before `fromMs`, when the run was asked for.
+ * `possible` has the true times that an event, by its place in the log, can be of. Of several, each event
+ * gets the first that is not before the previous event. Nothing is before `fromMs`, when the run was asked for.
  */
 export function timesOfRun(
   { events }: RunRecord,

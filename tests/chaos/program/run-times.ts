@@ -11,8 +11,8 @@ export interface RunTimes {
 }
 
 /**
- * `possible` has the true times that an event, by its place in the log, can be of. Of several, each event
- * gets the first that is not before the previous event. Nothing is before `fromMs`, when the run was asked for.
+ * The times of all events. `possible` has the true times of an event, by its place in the log. Each event gets the first of them that
+ * is not before the previous event. Nothing is before `fromMs`, when the run was asked for.
  */
 export function timesOfRun(
   { events }: RunRecord,

@@ -52,6 +52,21 @@ const asPublished = (observed: ObservedRun): ObservedRun => ({
   ...observed,
   // Events of runs stay events of runs.
   events: observed.events.map(publishedEvent) as RunEvent[],
+  testCases: (observed.testCases as readonly OldTestCase[]).map(withoutHistory),
+});
+
+interface OldTestCase {
+  readonly test: { readonly outcome: string };
+}
+
+/** Nothing was known of tests when that version stored them. */
+const withoutHistory = (manifest: OldTestCase): unknown => ({
+  ...manifest,
+  test: {
+    ...manifest.test,
+    history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
+    newlyFailed: ['failure', 'error'].includes(manifest.test.outcome),
+  },
 });
 
 const tutti = (...args: readonly string[]) => runCli(args, { cwd: bench.folder });

@@ -1,8 +1,10 @@
 /** Several servers with one database and one bucket. They are killed, stopped and paused while runs go on. */
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, detailsOf } from '../support/api.ts';
 import { askAs, pageHeaders, signIn } from '../support/browser-session.ts';
+import { DatabaseProxy } from '../support/database-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import {
@@ -64,6 +66,13 @@ describeWithPostgres(
     describeRefusals();
   },
 );
+
+const LATE_AGENT = {
+  apiVersion: 'opentestfactory.org/v1alpha1',
+  kind: 'AgentRegistration',
+  metadata: { name: 'late' },
+  spec: { tags: ['windows'], encoding: 'utf-8', script_path: '/tmp' },
+};
 
 /** Each step leaves a line in a file of the run, so that a step that ran twice is seen. */
 async function startMarked(api: Api, round: string) {
@@ -216,6 +225,42 @@ function describeEnds() {
       expect(await child.whenGone).toEqual({ code: 1, signal: null });
       await expectWhole(set.replica((paused + 1) % 3), runs);
       await set.startReplica(paused);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'one that was replaced, and has not heard of it, does not refuse what it does not know',
+    async () => {
+      await s3.createBucket('replaced');
+      const direct = await postgres.createDatabase();
+      const proxy = await DatabaseProxy.open(postgres.port);
+      const serverAt = async (address: string, dataDir: string) =>
+        await bench.server({
+          dataDir,
+          environment: S3_ENVIRONMENT,
+          config: {
+            store: address,
+            blobs: s3.urlOf('replaced'),
+            cluster: { address: `127.0.0.1:${await freePort()}` },
+          },
+        });
+      const first = await serverAt(proxy.urlOf(direct), bench.path('replica'));
+      const dataDir = bench.path('replica');
+      for (const name of ['keys', 'admin.token']) {
+        cpSync(join(first.dataDir, name), join(dataDir, name), { recursive: true });
+      }
+      const second = await serverAt(direct, dataDir);
+      proxy.stall();
+      await eventually('the takeover', async () =>
+        (await second.call('GET', '/metrics')).text.includes('tutti_replica_active 1'),
+      );
+      const { uuid } = detailsOf(await second.call('POST', '/agents', { body: LATE_AGENT }));
+      // An agent that hears that it is not known registers again, and loses its job.
+      const { code } = await first.call('GET', `/agents/${uuid}`);
+      expect(code).toBe(503);
+      proxy.close();
+      for (const { child } of [first, second]) await child.kill('SIGKILL');
     },
     LONG_MS,
   );

@@ -43,7 +43,7 @@ async function openWay(port: number) {
 /** A waiting replica before an active one, which answers `/long` when it is told to. */
 async function openPair() {
   const secret = randomBytes(32);
-  const active = new Gate();
+  const active = new Gate(() => true);
   active.move('here');
   const { promise: whenReleased, resolve: release } = Promise.withResolvers<void>();
   const asked: string[] = [];
@@ -71,7 +71,7 @@ async function openPair() {
     client.close();
     await listener.close();
   });
-  const waiting = new Gate();
+  const waiting = new Gate(() => true);
   waiting.move({ address: way.address });
   const doubted: string[] = [];
   const front = appOf(async () => 'not forwarded');

@@ -1,6 +1,7 @@
 /**
  * Says where a request is handled: here, at another replica, or nowhere yet. It counts the requests under way here, so that a replica can
- * hand over when they are done.
+ * hand over when they are done. An active replica without heartbeats may have been replaced. It knows nothing of what came since, and an
+ * agent would take its refusal for the truth. So requests wait.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OrchestratorError } from '@tutti/manifests';
@@ -13,10 +14,22 @@ export class Gate {
   #place: Place | null = null;
   readonly #waiting = new Set<() => void>();
   readonly #underWay = new Set<IncomingMessage>();
+  readonly #isSure: () => boolean;
   #isEnded = false;
 
-  get isHere(): boolean {
+  /** `isSure`: no other replica can be active while this one is. */
+  constructor(isSure: () => boolean) {
+    this.#isSure = isSure;
+  }
+
+  /** This replica is the active one, as far as it knows. */
+  get isOurs(): boolean {
     return this.#place === 'here';
+  }
+
+  /** Requests are handled here now. */
+  get isHere(): boolean {
+    return this.isOurs && this.#isSure();
   }
 
   get isOpen(): boolean {
@@ -27,22 +40,23 @@ export class Gate {
   move(place: Place | null): void {
     if (isSame(this.#place, place)) return;
     this.#place = place;
-    if (place !== null) this.#wakeAll();
+    if (place !== null) this.wakeAll();
   }
 
   /** Nothing is waited for any more. */
   end(): void {
     this.#isEnded = true;
-    this.#wakeAll();
+    this.wakeAll();
   }
 
-  #wakeAll(): void {
+  /** Lets requests look again. */
+  wakeAll(): void {
     for (const wake of [...this.#waiting]) wake();
   }
 
   /** Waits for an active replica, for as long as requests do. Rejects with `ServiceUnavailable` then. */
   async place(untilMs: number): Promise<Place> {
-    while (this.#place === null) {
+    while (this.#place === null || (this.isOurs && !this.isHere)) {
       if (this.#isEnded || performance.now() >= untilMs) throw noneActive();
       await this.#changed(untilMs - performance.now());
     }

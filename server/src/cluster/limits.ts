@@ -6,6 +6,8 @@ export const CLUSTER_LIMITS = {
   beatLateMs: 1_000,
   /** Heartbeats of an observer in which another replica shows no sign of life. It then counts as dead. */
   silentBeats: 4,
+  /** Without a heartbeat for so long, the active replica lets requests wait. Others take over after `silentBeats` pauses. In milliseconds. */
+  sureMs: 1_900,
   /** Without a heartbeat for so long, the replica is not ready. In milliseconds. */
   readyMs: 2_000,
   /** Time for a connection to the database, and for one statement of a heartbeat, in milliseconds. Less than others wait for a heartbeat. */

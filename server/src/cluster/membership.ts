@@ -33,18 +33,19 @@ export class Membership {
     this.#options = options;
   }
 
+  /** Milliseconds since the last heartbeat that succeeded was sent. */
   get silentMs(): number {
     return performance.now() - this.#beatAtMs;
   }
 
   begin(): void {
-    void this.#beatOnce().then(() => this.#next());
+    this.#beatAndNext();
   }
 
-  /** A heartbeat now: something has changed. */
+  /** A heartbeat now: something has changed. It does not count for the death of others, who cannot have sent one sooner. */
   async look(): Promise<void> {
     await this.#beating;
-    if (!this.#isEnded) await this.#beatOnce();
+    if (!this.#isEnded) await this.#beatOnce('extra');
   }
 
   /** Others count this replica as dead, unless it leaves before. */
@@ -54,13 +55,14 @@ export class Membership {
     await Promise.all([this.#beating, this.#taking]);
   }
 
-  #next(): void {
-    if (this.#isEnded) return;
-    this.#timer = setTimeout(() => void this.#beatOnce().then(() => this.#next()), BEAT_MS);
+  #beatAndNext(): void {
+    void this.#beatOnce('regular').then(() => {
+      if (!this.#isEnded) this.#timer = setTimeout(() => this.#beatAndNext(), BEAT_MS);
+    });
   }
 
-  #beatOnce(): Promise<void> {
-    this.#beating ??= this.#beat()
+  #beatOnce(kind: 'regular' | 'extra'): Promise<void> {
+    this.#beating ??= this.#beat(kind)
       .catch((error) => {
         this.#call.forget();
         if (!this.#isFailing) this.#options.logger.warn({ err: error }, 'A heartbeat failed.');
@@ -72,18 +74,18 @@ export class Membership {
     return this.#beating;
   }
 
-  async #beat(): Promise<void> {
+  async #beat(kind: 'regular' | 'extra'): Promise<void> {
     const { table, me, found: show, lost } = this.#options;
     const sentAtMs = performance.now();
     const found = await table.beat();
     if (this.#isEnded) return;
     if (!found.isThere) return lost();
     this.#isFailing = false;
-    this.#beatAtMs = performance.now();
+    this.#beatAtMs = sentAtMs;
     this.others = found.members.filter(({ replica }) => replica !== me);
     show(found);
-    if (this.#beatAtMs - sentAtMs > CLUSTER_LIMITS.beatLateMs) this.#call.forget();
-    const [dead = null] = this.#call.note(this.others);
+    if (performance.now() - sentAtMs > CLUSTER_LIMITS.beatLateMs) this.#call.forget();
+    const [dead = null] = kind === 'regular' ? this.#call.note(this.others) : [];
     const isOwned = found.members.some(({ replica }) => replica === found.owner);
     if (dead !== null || !isOwned) this.#takeOver(dead);
   }

@@ -55,7 +55,7 @@ export class Replica {
   readonly #options: ReplicaOptions;
   readonly #table: ReplicaTable;
   readonly #secret: Uint8Array;
-  readonly #gate = new Gate();
+  readonly #gate = new Gate(() => this.#membership.silentMs < CLUSTER_LIMITS.sureMs);
   readonly #client: ReplicaClient;
   readonly #forwarder: Forwarder;
   readonly #membership: Membership;
@@ -88,7 +88,7 @@ export class Replica {
   }
 
   get isActive(): boolean {
-    return this.#gate.isHere;
+    return this.#gate.isOurs;
   }
 
   /** For metrics. */
@@ -166,7 +166,7 @@ export class Replica {
 
   /** Ends polls that this replica forwarded. Call it when no further request comes. */
   async endForwarded(): Promise<void> {
-    const place = this.#gate.isOpen ? await this.#gate.place(0) : null;
+    const place = this.#gate.isOpen && !this.isActive ? await this.#gate.place(0) : null;
     if (place !== null && place !== 'here') await this.#client.send(place.address, 'release');
   }
 
@@ -222,8 +222,10 @@ export class Replica {
     if (this.#isLeaving) return;
     if (this.#active?.state === 'up' && !this.#isMe(this.#active)) this.#engine?.forgetPrepared();
     if (this.#active === null) this.#move(null);
-    else if (this.#isMe(this.#active)) this.#starting ??= this.#begin();
-    else if (this.#doubted.has(this.#active.address)) void this.#ask(this.#active);
+    else if (this.#isMe(this.#active)) {
+      this.#starting ??= this.#begin();
+      this.#gate.wakeAll();
+    } else if (this.#doubted.has(this.#active.address)) void this.#ask(this.#active);
     else this.#move(this.#active);
   }
 

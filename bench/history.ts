@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatTimestamp, type JobId, type WorkflowId } from '@tutti/manifests';
-import type { Run } from '@tutti/workflow';
+import { emptyRun, type Run } from '@tutti/workflow';
 import { foldRun } from '../server/src/plugins/testledger/fold-run.ts';
 import type { ServerConfigInput } from '../server/src/runtime/config.ts';
 import { openPostgresStore } from '../server/src/store/postgres/postgres-store.ts';
@@ -136,8 +136,7 @@ async function folding(store: Store, workflowId: WorkflowId): Promise<number> {
 
 /** The parts of a run that a folding reads. */
 const RUN = {
-  masks: [],
-  labels: {},
+  ...emptyRun,
   manifest: { metadata: { name: 'nightly' } },
   jobs: new Map(
     [0, 1, 2, 3].map((number) => [

@@ -103,7 +103,7 @@ describe('a ticket for a report', () => {
     const codes = await Promise.all([
       ...onReports.map((each) => codeOf(port, each)),
       ...inReport.map((each) => codeOf(port, path + each)),
-      codeOf(port, `${path.slice(0, -2)}x/html/index.html`),
+      codeOf(port, `${path.slice(0, -2)}${path.at(-2) === 'x' ? 'y' : 'x'}/html/index.html`),
       codeOf(main, `/reports${path}html/index.html`),
     ]);
     // Paths that are malformed, or that the router does not know, ask for a token.

@@ -10,6 +10,8 @@ import type { Timers } from './timers.ts';
 export interface Acknowledger {
   /** `removed` is called once the entry is gone for good. */
   acknowledge(position: number, removed: () => void): void;
+  /** The write under way, after which all that was acknowledged is removed, or could not be; null without one. */
+  readonly writing: Promise<void> | null;
   /** Resolves when all that was acknowledged so far was written, or could not be: then it is delivered again. */
   stop(): Promise<void>;
 }
@@ -68,6 +70,9 @@ export function createAcknowledger(deps: AcknowledgerDeps): Acknowledger {
     acknowledge(position, removed) {
       waiting.set(position, removed);
       start();
+    },
+    get writing() {
+      return writing;
     },
     async stop() {
       stopped = true;

@@ -78,6 +78,7 @@ export class OutboxConsumer<Item extends Delivery> {
   readonly #unremoved = new Set<number>();
   /** True when the outbox may hold entries that the consumer does not have. */
   #hasMore = true;
+  #hasRead = false;
   #reading: Promise<void> | null = null;
   #stopped = false;
 
@@ -137,6 +138,10 @@ export class OutboxConsumer<Item extends Delivery> {
 
   async #read(): Promise<void> {
     const { subscriptionId, window, bodyBytesMax } = this.#options;
+    // The consumer before this one may have delivered entries that are still being removed.
+    const { writing } = this.#deps.acknowledger;
+    if (!this.#hasRead && writing !== null) await writing;
+    this.#hasRead = true;
     const count = window - this.#window.size;
     this.#hasMore = false;
     try {

@@ -236,6 +236,35 @@ test('a subscription counts as long as the token of one holder does, and goes to
   await eventually(() => expect(receivers()).toHaveLength(4));
 });
 
+test('a delivered publication is not delivered again after a pause, though its removal takes long', async () => {
+  const { good, tokens } = createTokens('a token');
+  const stored = await (await openStoreFolder()).open();
+  const { promise: mayRemove, resolve: remove } = Promise.withResolvers<void>();
+  const store: Store = {
+    ...stored,
+    write: async (write) => {
+      if (write.outboxDone !== undefined) await mayRemove;
+      await stored.write(write);
+    },
+  };
+  const { bus } = await startBus(store, { tokens });
+  const inbox = await openInbox();
+  await subscribe(bus, inbox.url);
+  await send(bus, 1);
+  await eventually(() => expect(inbox.numbers()).toEqual([1]));
+  good.delete('a token');
+  await send(bus, 2);
+  const suspended = () =>
+    [...bus.listSubscriptions('*').values()].map(({ status }) => status.suspended);
+  await eventually(() => expect(suspended()).toEqual(['no a token']));
+  good.add('a token');
+  await bus.checkSubscriptions();
+  await send(bus, 3);
+  remove();
+  await eventually(() => expect(inbox.numbers()).toContain(3));
+  expect(inbox.numbers()).toEqual([1, 2, 3]);
+});
+
 test('a token goes to no inbox after its holder left', async () => {
   const { bus } = await openBus();
   const inbox = await openInbox();

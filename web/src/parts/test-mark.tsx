@@ -1,16 +1,10 @@
 /** The state of a test: a shape, a colour and a word. */
-import {
-  CircleCheck,
-  CircleDashed,
-  CircleQuestionMark,
-  CircleX,
-  type LucideIcon,
-  Shuffle,
-} from 'lucide-react';
+import { CircleCheck, CircleDashed, CircleQuestionMark, CircleX, Shuffle } from 'lucide-react';
 import type { TestState } from '../data/tests.ts';
 import styles from './mark.module.css';
+import { type Look, StateMark } from './state-mark.tsx';
 
-const SHAPES: Readonly<Record<TestState, readonly [LucideIcon, string | undefined]>> = {
+const LOOKS: Readonly<Record<TestState, Look>> = {
   broken: [CircleX, styles.failure],
   flaky: [Shuffle, styles.waiting],
   unsure: [CircleQuestionMark, styles.waiting],
@@ -18,12 +12,6 @@ const SHAPES: Readonly<Record<TestState, readonly [LucideIcon, string | undefine
   stable: [CircleCheck, styles.success],
 };
 
-export function TestMark({ state }: { readonly state: TestState }) {
-  const [Shape, color] = SHAPES[state];
-  return (
-    <span className={`${styles.mark} ${color}`}>
-      <Shape aria-hidden size={16} strokeWidth={2.25} />
-      {state}
-    </span>
-  );
-}
+export const TestMark = ({ state }: { readonly state: TestState }) => (
+  <StateMark state={state} look={LOOKS[state]} />
+);

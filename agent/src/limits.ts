@@ -4,12 +4,14 @@
 export const POLL_WAIT_SECONDS = 50;
 export const POLL_HEADERS = { prefer: `wait=${POLL_WAIT_SECONDS}` } as const;
 /** A poll without any answer for this much longer than it may be held is lost. */
-export const POLL_GRACE_MS = 10_000;
+export const POLL_GRACE_MS = 5_000;
 export const POLL_TIMEOUT_MS = POLL_WAIT_SECONDS * 1000 + POLL_GRACE_MS;
 /** An empty answer that comes sooner than this was not held: such polls are paced. */
 export const POLL_HELD_MS_MIN = 1_000;
-/** A server that takes longer than this to answer a small request is taken for unreachable. */
-export const REQUEST_TIMEOUT_MS = 30_000;
+/** A server that does not answer for this long after the body is taken for unreachable. */
+export const REQUEST_TIMEOUT_MS = 10_000;
+/** Time for sending a body, in addition. Slow lines carry several batches at one time, each at 50 KiB per second. */
+export const BODY_MS_PER_MIB = 20_000;
 /** A transfer that stalls for this long is aborted and started again. */
 export const TRANSFER_IDLE_MS = 30_000;
 /**

@@ -74,5 +74,5 @@ attack('network-away-too-long', async () => {
 
 test('an agent may be away for two minutes, and for the time after which it gives up a request', () => {
   const { absenceSeconds } = loadConfig({ env: {}, options: {} }).agents;
-  expect(absenceSeconds).toBe(120 + POLL_WAIT_SECONDS + POLL_GRACE_MS / 1000);
+  expect(absenceSeconds).toBeGreaterThanOrEqual(120 + POLL_WAIT_SECONDS + POLL_GRACE_MS / 1000);
 });

@@ -90,6 +90,13 @@ test('a server that does not answer is given up', async () => {
   await expect(get(connection, { timeoutMs: 1 })).rejects.toThrow('No answer within 1 ms.');
 });
 
+test('a body gets 20 ms more for each KiB', async () => {
+  const { connection } = await connectTo(() => undefined);
+  const bytes = [Buffer.alloc(1024), Buffer.alloc(1024)];
+  const post = { method: 'POST', path: '/', bytes, timeoutMs: 1, repeatable: true } as const;
+  await expect(connection.send(post)).rejects.toThrow('No answer within 41 ms.');
+});
+
 test('a server that stops in the middle of its answer is given up', async () => {
   const { connection } = await connectTo((_request, response) => {
     response.writeHead(200, { 'content-length': '10' });

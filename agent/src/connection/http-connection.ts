@@ -7,7 +7,12 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { urlToHttpOptions } from 'node:url';
 import { REASON_CODES } from '@tutti/manifests';
-import { ANSWER_BYTES_MAX, RETRY_AFTER_MS_MAX, TRANSFER_IDLE_MS } from '../limits.ts';
+import {
+  ANSWER_BYTES_MAX,
+  BODY_MS_PER_MIB,
+  RETRY_AFTER_MS_MAX,
+  TRANSFER_IDLE_MS,
+} from '../limits.ts';
 
 export interface Answer {
   /** The HTTP status code. */
@@ -26,6 +31,7 @@ export interface SmallRequest {
   /** Instead of it: pieces of a body that is no document. */
   readonly bytes?: readonly Uint8Array[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Longest time until an answer, besides that for sending the body. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** The socket pool; `post` if absent. */
@@ -146,10 +152,8 @@ async function sendOnce(context: Context, request: SmallRequest): Promise<Answer
       outgoing.end();
     },
   });
-  const deadline = setTimeout(
-    () => abandon(new Error(`No answer within ${timeoutMs} ms.`)),
-    timeoutMs,
-  );
+  const limitMs = timeoutMs + transferMs(pieces);
+  const deadline = setTimeout(() => abandon(new Error(`No answer within ${limitMs} ms.`)), limitMs);
   try {
     return await readAnswer(await exchange);
   } finally {
@@ -157,14 +161,21 @@ async function sendOnce(context: Context, request: SmallRequest): Promise<Answer
   }
 }
 
+function transferMs(pieces: readonly Uint8Array[]): number {
+  return Math.ceil((sizeOf(pieces) / 2 ** 20) * BODY_MS_PER_MIB);
+}
+
+function sizeOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0);
+}
+
 function contentHeaders(
   { bytes }: SmallRequest,
   pieces: readonly Uint8Array[],
 ): Record<string, string> {
   if (pieces.length === 0) return {};
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const type = bytes === undefined ? 'application/json' : 'application/octet-stream';
-  return { 'content-type': type, 'content-length': String(length) };
+  return { 'content-type': type, 'content-length': String(sizeOf(pieces)) };
 }
 
 interface Opening extends RequestOptions {

@@ -27,6 +27,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Only readers of screens get the title. */
   readonly isTitleHidden?: boolean;
+  /** Left out of a table that is narrow, as beside a panel. */
+  readonly isExtra?: boolean;
 }
 
 export interface GridProps<Row> {
@@ -71,7 +73,10 @@ export function Grid<Row>(props: GridProps<Row>) {
       aria-rowcount={total + 1}
       aria-multiselectable={selection !== undefined || undefined}
       className={styles.grid}
-      style={{ '--columns': columns.map(({ width }) => width).join(' ') }}
+      style={{
+        '--columns': tracksOf(columns),
+        '--core-columns': tracksOf(columns.filter(({ isExtra = false }) => !isExtra)),
+      }}
     >
       <HeadRow columns={columns} sort={sort} />
       <div
@@ -104,6 +109,9 @@ export function Grid<Row>(props: GridProps<Row>) {
     </div>
   );
 }
+
+const tracksOf = (columns: readonly { readonly width: string }[]): string =>
+  columns.map(({ width }) => width).join(' ');
 
 /** Keys and clicks on a row. */
 function rowActs<Row>(
@@ -154,11 +162,12 @@ function Cells<Row>({
         <span className="hidden">loading</span>
       </div>
     );
-  return columns.map(({ key, cell, isNumber = false }) => (
+  return columns.map(({ key, cell, isNumber = false, isExtra }) => (
     <div
       key={key}
       role="gridcell"
       data-column={key}
+      data-extra={isExtra}
       className={isNumber ? styles.number : styles.cell}
     >
       {cell(row)}
@@ -225,10 +234,15 @@ function HeadRow<Row>({ columns, sort }: Head<Row> & { readonly columns: readonl
 }
 
 function HeadCell<Row>({ column, sort }: Head<Row> & { readonly column: Column<Row> }) {
-  const { title, isNumber = false, isTitleHidden = false, sort: key } = column;
+  const { title, isNumber = false, isTitleHidden = false, isExtra, sort: key } = column;
   const order = key === undefined ? undefined : orderOf(key, sort?.by);
   return (
-    <div role="columnheader" aria-sort={order} className={isNumber ? styles.number : styles.cell}>
+    <div
+      role="columnheader"
+      aria-sort={order}
+      data-extra={isExtra}
+      className={isNumber ? styles.number : styles.cell}
+    >
       {key === undefined || sort === undefined ? (
         <span className={isTitleHidden ? 'hidden' : undefined}>{title}</span>
       ) : (

@@ -114,6 +114,7 @@ const columnsOf = (histories: Histories): readonly Column<TestCaseItem>[] => [
   {
     key: 'suite',
     title: 'Suite',
+    isExtra: true,
     width: 'minmax(0, 2fr)',
     cell: ({ test }) => <bdi title={test.suiteName}>{test.suiteName}</bdi>,
   },

@@ -42,16 +42,23 @@ export const runColumns = ({ chosen, onToggle }: Choice): readonly Column<RunSum
     key: 'name',
     title: 'Name',
     sort: 'name',
-    width: 'minmax(12rem, 3fr)',
+    width: 'minmax(9rem, 3fr)',
     cell: (run) => <Name run={run} />,
   },
   {
     key: 'by',
     title: 'Started by',
+    isExtra: true,
     width: 'minmax(5rem, 1fr)',
     cell: (run) => cleanLine(run.started_by ?? ''),
   },
-  { key: 'jobs', title: 'Jobs', width: '8.5rem', cell: (run) => <JobsBar jobs={run.jobs} /> },
+  {
+    key: 'jobs',
+    title: 'Jobs',
+    isExtra: true,
+    width: '8.5rem',
+    cell: (run) => <JobsBar jobs={run.jobs} />,
+  },
   {
     key: 'tests',
     title: 'Tests',
@@ -63,7 +70,7 @@ export const runColumns = ({ chosen, onToggle }: Choice): readonly Column<RunSum
     key: 'duration',
     title: 'Duration',
     sort: 'duration',
-    width: '9.5rem',
+    width: 'clamp(6rem, 14cqi, 9.5rem)',
     isNumber: true,
     cell: (run) => <Times run={run} />,
   },
@@ -109,7 +116,7 @@ function Times({ run }: { readonly run: RunSummary }) {
     <>
       {duration === null ? <Since at={created} /> : <Duration ms={duration} />}
       {usual !== null && (
-        <span className={styles.usual}>
+        <span className={styles.usual} data-extra>
           {' '}
           / <Duration ms={usual} />
         </span>

@@ -23,12 +23,13 @@ export const TEST_COLUMNS: readonly Column<ListedTest>[] = [
     key: 'name',
     title: 'Test',
     sort: 'name',
-    width: 'minmax(10rem, 3fr)',
+    width: 'minmax(9rem, 3fr)',
     cell: (test) => <Name test={test} />,
   },
   {
     key: 'project',
     title: 'Project',
+    isExtra: true,
     width: 'minmax(5rem, 1fr)',
     cell: (test) => <Project test={test} />,
   },
@@ -61,6 +62,7 @@ export const TEST_COLUMNS: readonly Column<ListedTest>[] = [
   {
     key: 'duration',
     title: 'Duration',
+    isExtra: true,
     sort: 'duration',
     width: '5rem',
     isNumber: true,
@@ -69,6 +71,7 @@ export const TEST_COLUMNS: readonly Column<ListedTest>[] = [
   {
     key: 'failed',
     title: 'Last failed',
+    isExtra: true,
     sort: 'lastFailed',
     width: '6rem',
     isNumber: true,
@@ -83,7 +86,7 @@ function Name({ test: { metadata, spec } }: { readonly test: ListedTest }) {
       <PathLink path={pathOfTest(metadata.id)} tabIndex={-1} title={cleanLine(spec.testCaseName)}>
         {cleanLine(spec.testCaseName)}
       </PathLink>
-      <span className={styles.muted} title={cleanLine(spec.suiteName)}>
+      <span className={styles.muted} title={cleanLine(spec.suiteName)} data-extra>
         {cleanLine(spec.suiteName)}
       </span>
     </span>

@@ -213,6 +213,7 @@ const columnsOf = (pathOf: PathOf): readonly Column<Execution>[] => [
   {
     key: 'job',
     title: 'Job',
+    isExtra: true,
     width: 'minmax(4rem, 2fr)',
     cell: ({ job }) => cleanLine(job ?? ''),
   },
@@ -225,6 +226,7 @@ const columnsOf = (pathOf: PathOf): readonly Column<Execution>[] => [
   {
     key: 'attempt',
     title: 'Attempt',
+    isExtra: true,
     width: '4.5rem',
     isNumber: true,
     cell: ({ attempt }) => attempt,

@@ -58,7 +58,7 @@ function Trends({ runs }: { readonly runs: readonly RunSummary[] }) {
   return (
     <>
       <Band
-        title={`The last ${runs.length} runs`}
+        title={runs.length === 1 ? 'The last run' : `The last ${runs.length} runs`}
         more={
           newest !== undefined && (
             <Link to="/runs" search={{ name: newest.name, namespace: newest.namespace }}>

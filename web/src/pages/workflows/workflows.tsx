@@ -34,7 +34,12 @@ export function WorkflowsPage() {
         </Empty>
       )}
       {groups.length > 0 && (
-        <Band title={`Of the last ${data?.items.length ?? 0} runs`} count={groups.length}>
+        <Band
+          title={
+            data?.items.length === 1 ? 'Of the last run' : `Of the last ${data?.items.length} runs`
+          }
+          count={groups.length}
+        >
           <ul className={styles.rows}>
             {groups.map((runs) => (
               <WorkflowRow key={`${runs[0]?.namespace}/${runs[0]?.name}`} runs={runs} />

@@ -157,6 +157,19 @@ describe.skipIf(program === null)('the page of a server with runs', () => {
     expect(await textOf(page, 'What would help')).toMatch(/Start an agent with tags/);
   });
 
+  test('a job that waits for a busy machine leads to the job that keeps it', async () => {
+    const id = await start(server, oneJob('behind', [sh('true')], { 'runs-on': 'linux' }));
+    const { page } = await openPage(browser, server, '/queue');
+    const waiting = page.getByRole('listitem').filter({ hasText: 'behind' });
+    await waiting.getByRole('link', { name: `run …${long.slice(-8)}` }).click();
+    await page.waitForURL(`**/ui/runs/${long}/jobs?job=*`);
+    await page
+      .getByRole('complementary', { name: 'Job' })
+      .getByRole('heading', { name: 'slow' })
+      .waitFor();
+    await server.call('DELETE', `/workflows/${id}`);
+  });
+
   test('Workflows: is this workflow getting better or worse?', async () => {
     const { page } = await openPage(browser, server, '/workflows');
     await page.getByRole('main').getByRole('link', { name: 'nightly', exact: true }).click();

@@ -3,6 +3,7 @@
 import { Link } from '@tanstack/react-router';
 import { cleanLine } from '@tutti/run-view/text';
 import type { WaitingJob } from '../data/queue.ts';
+import { WaitReason } from './run-link.tsx';
 import { Tags } from './tags.tsx';
 import { Duration, Since } from './times.tsx';
 import styles from './waiting-rows.module.css';
@@ -33,7 +34,11 @@ export const WaitingRows = ({ jobs }: { readonly jobs: readonly WaitingJob[] }) 
             {job.name !== null && <span className={styles.run}>of {cleanLine(job.workflow)}</span>}
             <Tags tags={job.tags} />
           </span>
-          {job.reason !== null && <span className={styles.reason}>{cleanLine(job.reason)}</span>}
+          {job.reason !== null && (
+            <span className={styles.reason}>
+              <WaitReason text={cleanLine(job.reason)} />
+            </span>
+          )}
         </div>
         <span className={styles.time}>
           {job.since !== null && <Since at={job.since} />}

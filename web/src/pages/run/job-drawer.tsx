@@ -6,6 +6,7 @@ import { X } from 'lucide-react';
 import { JobsBar } from '../../parts/bar.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Mark } from '../../parts/mark.tsx';
+import { WaitReason } from '../../parts/run-link.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Moment } from '../../parts/times.tsx';
 import { useAddress } from './address.ts';
@@ -111,7 +112,9 @@ function Waits({ jobKey }: { readonly jobKey: string }) {
             <span className={styles.span}>
               {ms === null ? <Elapsed since={since} /> : formatDuration(ms)}
             </span>
-            <span>{text.replace(/^waits: /, '')}</span>
+            <span>
+              <WaitReason text={text.replace(/^waits: /, '')} />
+            </span>
           </li>
         ))}
       </ul>

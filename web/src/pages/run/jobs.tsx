@@ -19,7 +19,9 @@ const VIEWS = [
 
 export function JobsPage() {
   const { doc } = useRun();
-  const { view = 'tree', job } = jobsRoute.useSearch();
+  const { view = 'tree', job: asked } = jobsRoute.useSearch();
+  // Links of the queue name jobs by their ids.
+  const job = doc.jobs.find(({ job_id: id }) => id === asked)?.key ?? asked;
   const setAddress = useAddress();
   const hidden = doc.jobs_total - doc.jobs.length;
   return (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { describeHelp } from '@tutti/run-view';
 import { Lightbulb } from 'lucide-react';
 import { Mark } from '../../parts/mark.tsx';
+import { WaitReason } from '../../parts/run-link.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { Part } from './part.tsx';
 import { type JobPart, useRun, waitOf } from './run-context.ts';
@@ -18,7 +19,11 @@ export function Waiting({ jobs }: { readonly jobs: readonly JobPart[] }) {
   const shown = [...held, ...rest].slice(0, SHOWN);
   return (
     <Part title="Waiting">
-      {doc.run.waiting !== null && <p>{doc.run.waiting}</p>}
+      {doc.run.waiting !== null && (
+        <p>
+          <WaitReason text={doc.run.waiting} />
+        </p>
+      )}
       <ul className={styles.waiting}>
         {shown.map((job) => (
           <WaitingJob key={job.key} job={job} />
@@ -39,7 +44,8 @@ function WaitingJob({ job }: { readonly job: JobPart }) {
           <Link to="/runs/$runId/jobs" params={{ runId }} search={{ ...kept, job: job.key }}>
             <bdi>{job.name}</bdi>
           </Link>{' '}
-          {waitOf(job)} {job.requested !== null && <Elapsed since={job.requested} />}
+          <WaitReason text={waitOf(job)} />{' '}
+          {job.requested !== null && <Elapsed since={job.requested} />}
         </p>
         <Help jobKey={job.key} />
       </div>

@@ -2,9 +2,10 @@
 import { cleanLine } from '@tutti/run-view/text';
 import { type OneTest, TEST_STATES, type TestState } from '../../data/tests.ts';
 import { Band } from '../../parts/band.tsx';
+import { RunLink } from '../../parts/run-link.tsx';
 import { TestMark } from '../../parts/test-mark.tsx';
 import { Moment } from '../../parts/times.tsx';
-import { RunLink, Version } from './begin.tsx';
+import { Version } from './begin.tsx';
 import styles from './tests.module.css';
 
 export function Changes({ test: { journal, spec } }: { readonly test: OneTest }) {

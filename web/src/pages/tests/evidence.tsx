@@ -10,9 +10,10 @@ import {
 } from '../../data/tests.ts';
 import { Band } from '../../parts/band.tsx';
 import { OutcomeStrip } from '../../parts/outcome-strip.tsx';
+import { RunLink } from '../../parts/run-link.tsx';
 import { TestMark } from '../../parts/test-mark.tsx';
 import { Moment } from '../../parts/times.tsx';
-import { RunLink, SinceRun } from './begin.tsx';
+import { SinceRun } from './begin.tsx';
 import { intervalOf, testDuration } from './numbers.tsx';
 import styles from './tests.module.css';
 

@@ -86,7 +86,9 @@ const JobLink = ({ runId, job }: JobLinkProps) => (
 const Only = ({ runId, job, children }: JobLinkProps & { readonly children: ReactNode }) => (
   <li>
     <JobLink runId={runId} job={job} />
-    <span>{children}</span>
-    <Mark state={markOfJob(job.status)} />
+    <span className={styles.only}>{children}</span>
+    <span className={styles.only}>
+      <Mark state={markOfJob(job.status)} />
+    </span>
   </li>
 );

@@ -97,8 +97,8 @@ function FilesOfJob({ job, files, chosen }: FilesOfJobProps) {
               >
                 <bdi>{file.name}</bdi>
               </Link>
-              <span className={styles.more}>
-                {file.type === null ? '' : <bdi>{file.type}</bdi>}{' '}
+              <span className={styles.more}>{file.type !== null && <bdi>{file.type}</bdi>}</span>
+              <span className={`${styles.more} ${styles.at}`}>
                 {file.at !== null && <Moment at={file.at} />}
               </span>
             </li>

@@ -24,12 +24,14 @@ import {
 } from './support/page-parts.ts';
 import { type PageSizes, writeEarlierRuns } from './support/page-runs.ts';
 import { visit } from './support/page-tab.ts';
+import { busyPart, bytesPart, layoutPart, typingPart } from './support/page-work.ts';
 import { type Figure, figure, renderFigures } from './support/report.ts';
 import type { ServerProcess } from './support/server-process.ts';
 import { quantile } from './support/statistics.ts';
 
 /** In an order in which no part changes what another one measures. */
 const PARTS: Readonly<Record<string, PagePart>> = {
+  bytes: bytesPart,
   start: startPart,
   runs: runsPart,
   failed: failedPart,
@@ -37,7 +39,10 @@ const PARTS: Readonly<Record<string, PagePart>> = {
   cases: casesPart,
   events: eventsPart,
   graph: graphPart,
+  layout: layoutPart,
+  typing: typingPart,
   live: livePart,
+  busy: busyPart,
 };
 const NAMES = (process.env.TUTTI_BENCH_PARTS ?? [...Object.keys(PARTS), 'tabs'].join()).split(',');
 

@@ -69,15 +69,22 @@ export async function manyCasesRun(
   return await ended(target, await startJobs(target, 'many cases', { only }));
 }
 
-/** Jobs in layers, each of which needs two of the layer before. None of them runs. */
-export async function graphRun(target: Target): Promise<string> {
-  const width = GRAPH_JOBS / LAYERS;
+/** Jobs in layers, each of which needs two of the layer before. */
+export function layersOf(count: number) {
+  const width = count / LAYERS;
   const keyOf = (layer: number, at: number) => `job-${layer}-${at % width}`;
-  const jobs = Array.from({ length: GRAPH_JOBS }, (_, number) => {
+  return Array.from({ length: count }, (_, number) => {
     const [layer, at] = [Math.floor(number / width), number % width];
     const needs = layer === 0 ? [] : [keyOf(layer - 1, at), keyOf(layer - 1, at + 7)];
-    const job = { 'runs-on': 'nowhere', ...(layer > 0 && { needs }), steps: [{ run: 'true' }] };
-    return [keyOf(layer, at), job];
+    return { key: keyOf(layer, at), needs };
+  });
+}
+
+/** None of its jobs runs. */
+export async function graphRun(target: Target): Promise<string> {
+  const jobs = layersOf(GRAPH_JOBS).map(({ key, needs }) => {
+    const job = { 'runs-on': 'nowhere', steps: [{ run: 'true' }] };
+    return [key, needs.length === 0 ? job : { ...job, needs }] as const;
   });
   return await startJobs(target, 'graph', Object.fromEntries(jobs));
 }

@@ -21,6 +21,12 @@ export interface PageUsage {
   readonly answersMs: readonly number[];
 }
 
+/** The longest task and the rate of some frames. Something moves in each frame. */
+export interface Scrolled {
+  readonly taskMs: number;
+  readonly framesPerSecond: number;
+}
+
 export interface Answered {
   readonly elapsedMs: number;
   /** Processor time of the main thread meanwhile: what else the machine does changes it little. */
@@ -33,6 +39,8 @@ export interface Tab {
   /** From an act of the user to the frame that shows all of it. */
   answered(shown: readonly Shown[], act: () => Promise<unknown>): Promise<Answered>;
   found(): Promise<PageUsage>;
+  /** Processor time of the main thread so far. */
+  busyMs(): Promise<number>;
   /** Megabytes of JavaScript objects without garbage. */
   heapMB(): Promise<number>;
   close(): Promise<void>;
@@ -42,7 +50,7 @@ export interface OpenedTab extends Tab {
   /** From the request for the page to the frame that shows all of it. */
   readonly shownMs: number;
   /** Processor time of its main thread until then. */
-  readonly busyMs: number;
+  readonly shownBusyMs: number;
 }
 
 export interface Visited {
@@ -92,7 +100,7 @@ export async function openTab(
   }
   await page.goto(`${origin}/ui/${path}`, { waitUntil: 'commit' });
   const shownMs = await page.evaluate<number>('pageWatch.answer()');
-  const begun = { shownMs, busyMs: await mainThreadMs(cdp) };
+  const begun = { shownMs, shownBusyMs: await mainThreadMs(cdp) };
   return { ...tabOf(page, cdp), ...begun, close: () => context.close() };
 }
 
@@ -107,6 +115,7 @@ function tabOf(page: Page, cdp: CDPSession): Omit<Tab, 'close'> {
       const elapsedMs = await page.evaluate<number>('pageWatch.answer()');
       return { elapsedMs, busyMs: (await mainThreadMs(cdp)) - before };
     },
+    busyMs: () => mainThreadMs(cdp),
     found: () => page.evaluate<PageUsage>('pageWatch.found'),
     heapMB: async () => {
       await cdp.send('HeapProfiler.collectGarbage');

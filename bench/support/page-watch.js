@@ -83,11 +83,13 @@ globalThis.pageWatch = {
   scrollOn: async (selector, pixels, frames) => {
     found.taskMs = 0;
     const list = document.querySelector(selector);
+    const began = performance.now();
     for (let frame = 0; frame < frames; frame += 1) {
       list.scrollTop += pixels;
       await nextFrame();
     }
-    return found.taskMs;
+    const framesPerSecond = (frames * 1000) / (performance.now() - began);
+    return { taskMs: found.taskMs, framesPerSecond };
   },
   /** Milliseconds from the time that a text has, in epoch milliseconds, to the frame that shows it. */
   delays: async (selector, pattern, count) => {

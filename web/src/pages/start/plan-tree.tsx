@@ -1,6 +1,7 @@
 /** The plan as a tree: the jobs that the run would have, and where each runs. */
 import { cleanLine } from '@tutti/run-view/text';
 import type { PlannedJob, WorkflowPlan } from '@tutti/workflow/plan';
+import { memo } from 'react';
 import { Band } from '../../parts/band.tsx';
 import { Tags } from '../../parts/tags.tsx';
 import styles from './start.module.css';
@@ -8,7 +9,8 @@ import styles from './start.module.css';
 /** Larger plans are for the command line. */
 const JOBS_MAX = 200;
 
-export function PlanTree({ plan }: { readonly plan: WorkflowPlan }) {
+/** Drawn for each plan, not for each key. */
+export const PlanTree = memo(({ plan }: { readonly plan: WorkflowPlan }) => {
   const all = countOf(plan.jobs);
   return (
     <Band title="What it will run" count={all}>
@@ -21,7 +23,7 @@ export function PlanTree({ plan }: { readonly plan: WorkflowPlan }) {
       )}
     </Band>
   );
-}
+});
 
 const countOf = (jobs: readonly PlannedJob[]): number =>
   jobs.reduce((sum, job) => sum + (job.kind === 'steps' ? 1 : countOf(job.jobs)), 0);

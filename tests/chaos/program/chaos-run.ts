@@ -145,14 +145,10 @@ function countFaultsMet({ happenings, proxyCounts, disk, server }: Stage): void 
 async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   const { happenings, server, traffic, agents, replicas } = stage;
   await server.whenUp();
-  const all = itemsOf(await server.api.call('GET', '/workflows')).map(String);
-  const query = `fieldSelector=${encodeURIComponent(NOT_OF_ASSAULT)}`;
-  const ids = itemsOf(await server.api.call('GET', '/workflows', { query })).map(String);
+  const ids = await settledRuns(options, stage);
+  const all = await runIds(stage);
   happenings.count('runs accepted', traffic.accepted.size);
   happenings.count('runs known in the end', ids.length);
-  options.report(`Waiting for the end of ${ids.length} runs.`);
-  await waitForEnds(stage, ids);
-  await checkDeliveries(stage, ids);
   await checkProcesses(stage);
   const ledger = await readLedger(stage.ledger);
   const { api, graceMs } = server;
@@ -167,6 +163,23 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   }
   await server.close();
   await server.checkIntegrity();
+}
+
+async function runIds({ server }: Stage, query = ''): Promise<readonly string[]> {
+  return itemsOf(await server.api.call('GET', '/workflows', { query })).map(String);
+}
+
+/** Runs that are over, and all of whose publications were delivered. A start whose client gave up may come in meanwhile. */
+async function settledRuns(options: ChaosOptions, stage: Stage): Promise<readonly string[]> {
+  const query = `fieldSelector=${encodeURIComponent(NOT_OF_ASSAULT)}`;
+  for (let ids = await runIds(stage, query); ; ) {
+    options.report(`Waiting for the end of ${ids.length} runs.`);
+    await waitForEnds(stage, ids);
+    await checkDeliveries(stage, ids);
+    const later = await runIds(stage, query);
+    if (later.length === ids.length) return ids;
+    ids = later;
+  }
 }
 
 async function waitForEnds({ server, happenings }: Stage, ids: readonly string[]): Promise<void> {

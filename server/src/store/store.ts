@@ -305,6 +305,27 @@ export interface RunPortion {
   readonly isLive?: boolean;
 }
 
+/** Size of a group of runs, by their places. */
+export const RUN_GROUP = 100;
+
+/** What the list of all says of some runs in the order of their places, as one text that the database makes. */
+export interface RunGroup {
+  /** Places of the first and the last one, also of those that were not asked for. */
+  readonly first: number;
+  readonly last: number;
+  /** Parts with commas between them, one for each run that was asked for. Empty without any. */
+  readonly text: string;
+}
+
+export interface RunGroupQuery {
+  /** Place of the last run of the group before, 0 for the first one. */
+  readonly after: number;
+  /** Null for all. */
+  readonly namespaces: readonly string[] | null;
+  /** The id as JSON; or the place, the status and the size of masks, which differ when the run has changed. */
+  readonly part: 'id' | 'state';
+}
+
 export type RunOrder = 'started' | 'name' | 'duration' | 'failures';
 
 /** A question about runs. A condition that is absent holds for all. */
@@ -373,6 +394,8 @@ export interface Store extends TestHistoryReads {
   workflow(workflowId: WorkflowId): Promise<WorkflowRow | null>;
   /** Kept runs, oldest first; all of them without a portion. */
   workflows(portion?: RunPortion): Promise<readonly ListedRun[]>;
+  /** Some groups of kept runs, oldest first; none at the end. They are read in a third of the time of their rows. */
+  runGroups(query: RunGroupQuery): Promise<readonly RunGroup[]>;
   /** A part of the runs that a question asks for, in its order. */
   summarizedRuns(query: RunQuery): Promise<readonly SummarizedRun[]>;
   /** The number of all of them. */

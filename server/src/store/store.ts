@@ -18,6 +18,7 @@ import type {
   WorkflowId,
 } from '@tutti/manifests';
 import type { CountedPart } from './log-part.ts';
+import type { RunGroup, RunGroupQuery } from './run-groups.ts';
 import type { TestHistoryReads, TestHistoryWrite } from './test-history.ts';
 
 export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
@@ -303,27 +304,6 @@ export interface RunPortion {
   readonly limit: number;
   /** Leaves out runs that are over and have no worker. */
   readonly isLive?: boolean;
-}
-
-/** Size of a group of runs, by their places. */
-export const RUN_GROUP = 100;
-
-/** What the list of all says of some runs in the order of their places, as one text that the database makes. */
-export interface RunGroup {
-  /** Places of the first and the last one, also of those that were not asked for. */
-  readonly first: number;
-  readonly last: number;
-  /** Parts with commas between them, one for each run that was asked for. Empty without any. */
-  readonly text: string;
-}
-
-export interface RunGroupQuery {
-  /** Place of the last run of the group before, 0 for the first one. */
-  readonly after: number;
-  /** Null for all. */
-  readonly namespaces: readonly string[] | null;
-  /** The id as JSON; or the place, the status and the size of masks, which differ when the run has changed. */
-  readonly part: 'id' | 'state';
 }
 
 export type RunOrder = 'started' | 'name' | 'duration' | 'failures';

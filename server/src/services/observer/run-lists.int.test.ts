@@ -11,7 +11,7 @@ const ENDED = 2_500;
 const LIVE = [workflowId(ENDED + 1), workflowId(ENDED + 2)];
 const ended = Array.from({ length: ENDED }, (_, index) => workflowId(index + 1));
 
-/** The store with many runs that are over, and two that go on; and how many rows or groups each read had. */
+/** The store with many runs that are over, and two that go on. Also how many rows or groups each read had. */
 async function manyRuns() {
   const store = await (await openStoreFolder()).open();
   const rows = [

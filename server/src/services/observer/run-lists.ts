@@ -7,7 +7,8 @@ import { queryChoice } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import { Turns } from '../../runtime/turns.ts';
-import type { ListedRun, RunGroup, RunGroupQuery, Store } from '../../store/store.ts';
+import type { RunGroup, RunGroupQuery } from '../../store/run-groups.ts';
+import type { ListedRun, Store } from '../../store/store.ts';
 import { sendFramed, wholeIfShort } from './framed-answer.ts';
 import { readSelectors } from './selectors.ts';
 import {

@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers';
 import type { WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
-import { type ListedRun, RUN_GROUP, type RunGroup, type Store } from '../../store/store.ts';
+import { RUN_GROUP, type RunGroup } from '../../store/run-groups.ts';
+import type { ListedRun, Store } from '../../store/store.ts';
 import {
   encoded,
   gathered,

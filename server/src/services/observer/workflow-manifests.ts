@@ -4,7 +4,8 @@
  */
 import type { WorkflowId } from '@tutti/manifests';
 import { Turns } from '../../runtime/turns.ts';
-import type { ListedRun, RunGroup, Store } from '../../store/store.ts';
+import type { RunGroup } from '../../store/run-groups.ts';
+import type { ListedRun, Store } from '../../store/store.ts';
 
 type ReadableStore = Pick<Store, 'firstEvents'>;
 
@@ -70,7 +71,7 @@ export class WorkflowManifests {
 
   /**
    * All manifests in the order of the groups, whose texts are states; deleted runs are left out. They are members of a JSON object by ids,
-   * each after a comma. Rows of a group are read only if it has changed. What changes meanwhile changes its next text, too.
+   * each after a comma. Rows of a group are read only if it has changed. A change meanwhile shows in its next text, too.
    */
   async *all(
     portions: Groups,

@@ -1,7 +1,8 @@
 /** Reads of runs: rows, pages of events, slices of the log, attachments, jobs; and forgetting them. */
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect } from 'vitest';
-import { RUN_GROUP, RUN_MASKS, type RunGroup, type RunGroupQuery, type Store } from '../store.ts';
+import { RUN_GROUP, type RunGroup, type RunGroupQuery } from '../run-groups.ts';
+import { RUN_MASKS, type Store } from '../store.ts';
 import { surplusEnd } from '../surplus-end.ts';
 import {
   append,

@@ -1,17 +1,15 @@
 /** Reads of runs: rows, events, attachments and jobs. Each is one statement, and so one snapshot. */
 import type { AttachmentId, WorkflowId } from '@tutti/manifests';
-import {
-  type AttachmentRow,
-  type EventPage,
-  type FoldingEvent,
-  type JobRow,
-  type ListedRun,
-  RUN_GROUP,
-  type RunEnd,
-  type RunGroup,
-  type RunGroupQuery,
-  type RunPortion,
-  type WorkflowRow,
+import { RUN_GROUP, type RunGroup, type RunGroupQuery } from '../run-groups.ts';
+import type {
+  AttachmentRow,
+  EventPage,
+  FoldingEvent,
+  JobRow,
+  ListedRun,
+  RunEnd,
+  RunPortion,
+  WorkflowRow,
 } from '../store.ts';
 import { SEPARATOR } from './batch-statement.ts';
 import type { PostgresLimits } from './limits.ts';

@@ -1,15 +1,14 @@
 /** Reads of runs: rows, events, logs, attachments and jobs. Each call is one snapshot. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttachmentId, WorkflowId } from '@tutti/manifests';
-import {
-  type AttachmentRow,
-  type FoldingEvent,
-  type JobRow,
-  type ListedRun,
-  RUN_GROUP,
-  type RunEnd,
-  type RunGroup,
-  type WorkflowRow,
+import { RUN_GROUP, type RunGroup } from '../run-groups.ts';
+import type {
+  AttachmentRow,
+  FoldingEvent,
+  JobRow,
+  ListedRun,
+  RunEnd,
+  WorkflowRow,
 } from '../store.ts';
 import type { SqliteLimits } from './limits.ts';
 import { createLogReader, createPlaceReader } from './log-reader.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark.ts';
 import { runToEnd } from './support/follow.ts';
 import { withOwnAgent } from './support/own-agent.ts';
-import { proportionalMiB } from './support/process-memory.ts';
+import { familyMiB } from './support/process-memory.ts';
 import { type Figure, figure } from './support/report.ts';
 import { startEntry, startServerProcess } from './support/server-process.ts';
 import { chain, sideBySide } from './support/workflows.ts';
@@ -27,6 +27,8 @@ async function measure(context: BenchmarkContext): Promise<readonly Figure[]> {
   const [first = 0, ...later] = await withOwnAgent(join(folder, 'row'), (server) =>
     repeat(scale(4, 2), async () => (await runToEnd(server, chain(jobs))).elapsedMs),
   );
+  // The first process of each kind compiles its sources, which takes more memory.
+  await memoryOf(MANY, { ...context, folder: join(folder, 'first') });
   const one = await memoryOf(1, context);
   const many = await memoryOf(MANY, context);
   const memory = ([what, key]: readonly [string, keyof Memory]) => [
@@ -50,16 +52,16 @@ interface Memory {
 async function memoryOf(slots: number, { folder, scale }: BenchmarkContext): Promise<Memory> {
   const server = await startServerProcess(join(folder, `data-${slots}`));
   const workspace = join(folder, `workspace-${slots}`);
-  await mkdir(workspace);
+  await mkdir(workspace, { recursive: true });
   const agent = await startEntry(AGENT, [
     ...[server.url.href, server.token, workspace],
     String(slots),
   ]);
   try {
     await runToEnd(server, sideBySide(scale(200, MANY)));
-    const busy = proportionalMiB(agent.pid);
+    const busy = familyMiB(agent.pid);
     await sleep(scale(IDLE_MS, 0));
-    return { busy, idle: proportionalMiB(agent.pid) };
+    return { busy, idle: familyMiB(agent.pid) };
   } finally {
     await agent.stop();
     await server.stop();

@@ -8,24 +8,50 @@ export function residentMiB(pid: number): number {
 }
 
 /**
- * Memory of a process and all below it. A page that several processes share counts in parts. NaN on systems other than Linux.
+ * Memory of a process and all below it, as a machine without other processes gives it. A page that several of them share counts once. NaN
+ * on systems other than Linux.
  */
-export function proportionalMiB(root: number): number {
+export function familyMiB(root: number): number {
+  if (!existsSync('/proc/self/smaps_rollup')) return Number.NaN;
   const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const parents = rows.map((row) => row.trim().split(/\s+/).map(Number));
   const below = (pid: number): readonly number[] => [
     pid,
     ...parents.flatMap(([child = 0, parent]) => (parent === pid ? below(child) : [])),
   ];
-  return below(root).reduce((sum, pid) => sum + proportionalKiB(pid), 0) / 1024;
+  const files = new Map<string, number>();
+  let ownKiB = 0;
+  for (const pid of below(root)) {
+    const { anonymousKiB, fileKiB } = mappedBy(pid);
+    ownKiB += anonymousKiB;
+    // Nearly all of what one process has of a program, the others have, too.
+    for (const [file, kib] of fileKiB) files.set(file, Math.max(files.get(file) ?? 0, kib));
+  }
+  return [...files.values()].reduce((sum, kib) => sum + kib, ownKiB) / 1024;
 }
 
-function proportionalKiB(pid: number): number {
+const FILE = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ \S+ +(\/.*)/;
+
+/** Anonymous pages that processes share after a fork count in parts. */
+function mappedBy(pid: number) {
+  const fileKiB = new Map<string, number>();
+  for (const mapping of readProcess(pid, 'smaps').split(/\n(?=[0-9a-f]+-)/)) {
+    const file = FILE.exec(mapping)?.[1];
+    if (file === undefined) continue;
+    const kib = kibOf(mapping, 'Rss') - kibOf(mapping, 'Anonymous');
+    fileKiB.set(file, (fileKiB.get(file) ?? 0) + kib);
+  }
+  return { anonymousKiB: kibOf(readProcess(pid, 'smaps_rollup'), 'Pss_Anon'), fileKiB };
+}
+
+const kibOf = (text: string, name: string): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+
+/** Empty for a shell that has ended since. */
+function readProcess(pid: number, name: string): string {
   try {
-    const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN);
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch {
-    // A shell may have ended since.
-    return existsSync('/proc/self/smaps_rollup') ? 0 : Number.NaN;
+    return '';
   }
 }

@@ -18,6 +18,7 @@ import type {
   WorkflowId,
 } from '@tutti/manifests';
 import type { CountedPart } from './log-part.ts';
+import type { RunGroup, RunGroupQuery } from './run-groups.ts';
 import type { TestHistoryReads, TestHistoryWrite } from './test-history.ts';
 
 export type WorkflowStatus = 'PENDING' | 'RUNNING' | 'DONE' | 'FAILED';
@@ -373,6 +374,8 @@ export interface Store extends TestHistoryReads {
   workflow(workflowId: WorkflowId): Promise<WorkflowRow | null>;
   /** Kept runs, oldest first; all of them without a portion. */
   workflows(portion?: RunPortion): Promise<readonly ListedRun[]>;
+  /** Some groups of kept runs, oldest first; none at the end. They are read in a third of the time of their rows. */
+  runGroups(query: RunGroupQuery): Promise<readonly RunGroup[]>;
   /** A part of the runs that a question asks for, in its order. */
   summarizedRuns(query: RunQuery): Promise<readonly SummarizedRun[]>;
   /** The number of all of them. */

@@ -7,14 +7,15 @@ import { queryChoice } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { HeldBytes } from '../../runtime/byte-gate.ts';
 import { Turns } from '../../runtime/turns.ts';
+import type { RunGroup, RunGroupQuery } from '../../store/run-groups.ts';
 import type { ListedRun, Store } from '../../store/store.ts';
 import { sendFramed, wholeIfShort } from './framed-answer.ts';
 import { readSelectors } from './selectors.ts';
 import {
   encoded,
+  type Groups,
   gathered,
   MANIFEST_HEAD,
-  type Portions,
   type WorkflowManifests,
 } from './workflow-manifests.ts';
 import { LIST_MESSAGE } from './workflow-operations.ts';
@@ -23,6 +24,36 @@ const isRunning = (row: ListedRun): boolean => row.status === 'PENDING' || row.s
 
 /** Rows of the list that are read together: less than a millisecond. */
 const PORTION = 1_000;
+
+const LIST_RUNS = { resource: 'workflows', verb: 'list' } as const;
+
+/** Groups of all runs that may be listed. */
+async function* visibleGroups(
+  store: Store,
+  { access }: FastifyRequest,
+  part: RunGroupQuery['part'],
+): AsyncGenerator<readonly RunGroup[]> {
+  const allowed = access.namespaces(LIST_RUNS.resource, LIST_RUNS.verb);
+  const namespaces = allowed === '*' ? null : [...allowed];
+  const turns = new Turns();
+  for (let after = 0; ; ) {
+    const groups = await store.runGroups({ after, namespaces, part });
+    if (groups.length === 0) return;
+    yield groups;
+    after = groups.at(-1)?.last ?? 0;
+    if (turns.isOver) await turns.next();
+  }
+}
+
+/** Rows of a group; others may have come since, and be deleted. */
+const rowsOfGroup =
+  (store: Store, { access }: FastifyRequest) =>
+  async ({ first, last }: RunGroup): Promise<readonly ListedRun[]> => {
+    const rows = await store.workflows({ after: first - 1, limit: last - first + 1 });
+    return rows.filter(
+      ({ place, namespace }) => place <= last && isAllowed(access, LIST_RUNS, namespace),
+    );
+  };
 
 /** Runs that may be listed, portion by portion: thousands would take a turn too long. */
 async function* visibleRows(
@@ -50,19 +81,25 @@ export async function listWorkflows(
   const selectors = readSelectors(request);
   const expand = queryChoice(request, 'expand', ['manifest']);
   const rows = visibleRows(store, request, { resource: 'workflows' });
+  const groups = visibleGroups(store, request, expand === null ? 'id' : 'state');
   const isOfHead = selectors.conditions.every(({ path }) => MANIFEST_HEAD.has(path[0] ?? ''));
   const choice = selectors.isEmpty ? null : { matches: selectors.matches, isOfHead };
   if (expand === null) {
-    const ids = choice === null ? idsOf(rows) : manifests.chosenIds(rows, choice);
+    const ids = choice === null ? textsOf(groups) : quoted(manifests.chosenIds(rows, choice));
     const held = await (choice === null ? enterAnswer(request) : enterSearch(request));
-    return await sendItems(reply, held, { brackets: '[]', items: encoded(quoted(ids)) });
+    return await sendItems(reply, held, { brackets: '[]', items: encoded(ids) });
   }
-  const items = choice === null ? manifests.all(rows) : encoded(manifests.chosen(rows, choice));
+  const items =
+    choice === null
+      ? manifests.all(groups, rowsOfGroup(store, request))
+      : encoded(manifests.chosen(rows, choice));
   return await sendItems(reply, await enterAnswer(request), { brackets: '{}', items });
 }
 
-async function* idsOf(rows: Portions): AsyncGenerator<readonly WorkflowId[]> {
-  for await (const portion of rows) yield portion.map(({ workflowId }) => workflowId);
+async function* textsOf(groups: Groups): AsyncGenerator<string[]> {
+  for await (const portion of groups) {
+    yield portion.map(({ text }) => text).filter((text) => text !== '');
+  }
 }
 
 async function* quoted(all: AsyncIterable<readonly WorkflowId[]>): AsyncGenerator<string[]> {

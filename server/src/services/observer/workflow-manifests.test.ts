@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { WorkflowId } from '@tutti/manifests';
 import { expect, test } from 'vitest';
 import { workflowId, workflowRow } from '../../store/conformance/samples.ts';
+import { RUN_GROUP, type RunGroup } from '../../store/run-groups.ts';
 import type { ListedRun, Store } from '../../store/store.ts';
 import {
   encoded,
@@ -52,6 +53,26 @@ async function* portionsOf(of: readonly ListedRun[]) {
   yield of.slice(half);
 }
 
+/** All manifests of the runs, and which groups of rows were read. */
+function listAll(manifests: WorkflowManifests, of: readonly ListedRun[]) {
+  const numberOf = ({ place }: ListedRun) => Math.floor(place / RUN_GROUP);
+  const groups = Map.groupBy(of, numberOf);
+  const rowsRead: number[] = [];
+  async function* found(): AsyncGenerator<readonly RunGroup[]> {
+    yield [...groups.values()].map((group) => ({
+      first: group[0]?.place ?? 0,
+      last: group.at(-1)?.place ?? 0,
+      text: group.map(({ place, status, masks }) => `${place}${status}${masks}`).join(),
+    }));
+  }
+  const rowsOf = async ({ first }: RunGroup) => {
+    const number = Math.floor(first / RUN_GROUP);
+    rowsRead.push(number);
+    return groups.get(number) ?? [];
+  };
+  return { pieces: manifests.all(found(), rowsOf), rowsRead };
+}
+
 async function listed(
   manifests: WorkflowManifests,
   of: readonly ListedRun[],
@@ -59,7 +80,7 @@ async function listed(
 ): Promise<Record<string, unknown>> {
   const items =
     choice === null
-      ? manifests.all(portionsOf(of))
+      ? listAll(manifests, of).pieces
       : encoded(manifests.chosen(portionsOf(of), choice));
   return JSON.parse(`{${await text(gathered(items))}}`);
 }
@@ -132,7 +153,7 @@ test('a manifest is read again when its run masks more', async () => {
 
 test('large manifests are read one at a time, as they are sent, and not kept', async () => {
   const { manifests, reads } = storeWith('x'.repeat(300 * 1024));
-  const members = gathered(manifests.all(portionsOf(rows(10))));
+  const members = gathered(listAll(manifests, rows(10)).pieces);
   for (let sent = 1; sent <= 3; sent += 1) {
     await members.next();
     expect(reads).toHaveLength(sent);
@@ -158,24 +179,43 @@ test('beyond the cache some manifests are read each time, and deleted runs make 
   expect(reads).toEqual([]);
 });
 
-test('only groups of runs that have changed are put together again', async () => {
+test('only groups of runs that have changed are read, and put together, again', async () => {
   const { manifests } = storeWith('x');
+  let read: readonly number[] = [];
   const piecesOf = async (of: readonly ListedRun[]) => {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of manifests.all(onePortion(of))) pieces.push(piece);
-    return pieces;
+    const { pieces, rowsRead } = listAll(manifests, of);
+    read = rowsRead;
+    return await listOf(pieces);
   };
   const before = await piecesOf(rows(350));
+  expect(read).toEqual([0, 1, 2, 3]);
   const kept = (pieces: readonly Uint8Array[]) => pieces.map((piece) => before.indexOf(piece));
   expect(kept(await piecesOf(rows(350)))).toEqual([0, 1, 2, 3]);
+  expect(read).toEqual([]);
   const ended = rows(351).map(
     (row): ListedRun => (row.place === 150 ? { ...row, status: 'DONE' } : row),
   );
   // Runs that were deleted change only their own group.
   expect(kept(await piecesOf(ended.slice(30)))).toEqual([-1, -1, 2, -1]);
+  expect(read).toEqual([0, 1, 3]);
   expect(Object.keys(await listed(manifests, rows(350)))).toHaveLength(350);
 });
 
-async function* onePortion(of: readonly ListedRun[]) {
-  yield of;
+async function listOf<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
 }
+
+test('small pieces are sent together, and large ones as they are kept', async () => {
+  const { manifests } = storeWith('x'.repeat(1_000));
+  const kept = await listOf(listAll(manifests, rows(150)).pieces);
+  const sent = await listOf(gathered(listAll(manifests, rows(150)).pieces));
+  expect(sent.map(({ buffer }) => kept.findIndex((piece) => piece.buffer === buffer))).toEqual([
+    0, 1, -1,
+  ]);
+  async function* small() {
+    for (const text of [',a', ',b']) yield Buffer.from(text);
+  }
+  expect((await listOf(gathered(small()))).map(String)).toEqual(['a,b']);
+});

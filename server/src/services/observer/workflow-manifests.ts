@@ -4,6 +4,7 @@
  */
 import type { WorkflowId } from '@tutti/manifests';
 import { Turns } from '../../runtime/turns.ts';
+import type { RunGroup } from '../../store/run-groups.ts';
 import type { ListedRun, Store } from '../../store/store.ts';
 
 type ReadableStore = Pick<Store, 'firstEvents'>;
@@ -41,7 +42,8 @@ interface Known {
 
 /** Members of a group of runs, as they are sent: they are the same until one of the runs changes. */
 interface Piece {
-  readonly rows: readonly ListedRun[];
+  /** The text of the group. */
+  readonly states: string;
   readonly bytes: Uint8Array;
   listed: number;
 }
@@ -52,6 +54,7 @@ const GROUP = 100;
 const SLICE_LENGTH = 256 * 1024;
 
 export type Portions = AsyncIterable<readonly ListedRun[]>;
+export type Groups = AsyncIterable<readonly RunGroup[]>;
 
 export class WorkflowManifests {
   readonly #store: ReadableStore;
@@ -66,19 +69,25 @@ export class WorkflowManifests {
     this.#store = store;
   }
 
-  /** All manifests in the order of the rows; deleted runs are left out. They are members of a JSON object by ids, each after a comma. */
-  async *all(portions: Portions): AsyncGenerator<Uint8Array> {
+  /**
+   * All manifests in the order of the groups, whose texts are states; deleted runs are left out. They are members of a JSON object by ids,
+   * each after a comma. Rows of a group are read only if it has changed. A change meanwhile shows in its next text, too.
+   */
+  async *all(
+    portions: Groups,
+    rowsOf: (group: RunGroup) => Promise<readonly ListedRun[]>,
+  ): AsyncGenerator<Uint8Array> {
     this.#lists += 1;
     const list = this.#lists;
     const turns = new Turns();
-    for await (const rows of portions) {
-      for (const group of groupsOf(rows)) {
-        const piece = this.#findPiece(group);
-        if (piece === null) yield* this.#makePieces(group, list);
-        else {
+    for await (const groups of portions) {
+      for (const group of groups) {
+        if (group.text === '') continue;
+        const piece = this.#pieces.get(group.first);
+        if (piece?.states === group.text) {
           piece.listed = list;
           yield piece.bytes;
-        }
+        } else yield* this.#makePieces(group, await rowsOf(group), list);
         if (turns.isOver) await turns.next();
       }
     }
@@ -86,18 +95,12 @@ export class WorkflowManifests {
     this.#makeRoomForPieces(list);
   }
 
-  #findPiece(rows: readonly ListedRun[]): Piece | null {
-    const piece = this.#pieces.get(rows[0]?.place ?? 0);
-    if (piece === undefined || piece.rows.length !== rows.length) return null;
-    const isSame = piece.rows.every(({ place, status, masks }, index) => {
-      const row = rows[index];
-      return place === row?.place && status === row.status && masks === row.masks;
-    });
-    return isSame ? piece : null;
-  }
-
   /** Several where manifests are large: then they are not kept. */
-  async *#makePieces(rows: readonly ListedRun[], list: number): AsyncGenerator<Uint8Array> {
+  async *#makePieces(
+    { first, text: states }: RunGroup,
+    rows: readonly ListedRun[],
+    list: number,
+  ): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < rows.length; ) {
       const known = await this.#read(rows.slice(at));
       const texts: string[] = [];
@@ -109,15 +112,14 @@ export class WorkflowManifests {
       }
       const bytes = Buffer.from(texts.join(''));
       if (known.length === rows.length && !known.includes(null)) {
-        this.#keepPiece({ rows, bytes, listed: list });
+        this.#keepPiece(first, { states, bytes, listed: list });
       }
       yield bytes;
       at += known.length;
     }
   }
 
-  #keepPiece(piece: Piece): void {
-    const place = piece.rows[0]?.place ?? 0;
+  #keepPiece(place: number, piece: Piece): void {
     this.#forgetPiece(place);
     if (this.#piecesLength + piece.bytes.length > WORKFLOW_MANIFESTS_LIMITS.kept) return;
     this.#pieces.set(place, piece);
@@ -225,18 +227,6 @@ export class WorkflowManifests {
   }
 }
 
-/** Runs whose places are near each other: they stay together when others are deleted. */
-function* groupsOf(rows: readonly ListedRun[]): Generator<readonly ListedRun[]> {
-  const numberOf = (row: ListedRun | undefined) => Math.floor((row?.place ?? 0) / GROUP);
-  for (let start = 0; start < rows.length; ) {
-    const number = numberOf(rows[start]);
-    let end = start + 1;
-    while (end < rows.length && numberOf(rows[end]) === number) end += 1;
-    yield rows.slice(start, end);
-    start = end;
-  }
-}
-
 function isChosen(
   known: Known,
   phase: ListedRun['status'],
@@ -259,20 +249,28 @@ function memberOf({ json }: Known, { workflowId, status: phase }: ListedRun): st
   return `"${workflowId}":${manifest}`;
 }
 
+/** Smaller pieces are sent together. Larger ones are sent as they are: a copy of each would fill memory that only a whole collection frees. */
+const SMALL_BYTES = 16 * 1024;
+
 /** The bytes in slices. The comma before the first item is left out. */
 export async function* gathered(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let gathering: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
   let length = 0;
   let comma = 1;
   for await (const piece of pieces) {
-    gathering.push(piece);
+    small.push(piece);
     length += piece.length;
-    if (length < SLICE_LENGTH) continue;
-    yield Buffer.concat(gathering).subarray(comma);
-    [gathering, length] = [[], 0];
+    if (length < SMALL_BYTES) continue;
+    yield joined(small).subarray(comma);
+    [small, length] = [[], 0];
     comma = 0;
   }
-  yield Buffer.concat(gathering).subarray(comma);
+  yield joined(small).subarray(comma);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first, second] = pieces;
+  return first === undefined || second !== undefined ? Buffer.concat(pieces) : first;
 }
 
 /** The texts of all groups, each after a comma. */

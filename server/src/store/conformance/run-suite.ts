@@ -1,6 +1,7 @@
 /** Reads of runs: rows, pages of events, slices of the log, attachments, jobs; and forgetting them. */
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect } from 'vitest';
+import { RUN_GROUP, type RunGroup, type RunGroupQuery } from '../run-groups.ts';
 import { RUN_MASKS, type Store } from '../store.ts';
 import { surplusEnd } from '../surplus-end.ts';
 import {
@@ -69,6 +70,53 @@ function describeRows(storeTest: StoreTest): void {
       [0, 5],
     ]);
   });
+
+  storeTest(
+    'groups of the list of all have texts of the runs that are asked for',
+    async ({ store }) => {
+      const count = 2 * RUN_GROUP;
+      const ids = Array.from({ length: count }, (_, index) => workflowId(index + 1));
+      for (const [index, id] of ids.entries()) {
+        const workflow = workflowRow(id, { namespace: index % 50 === 0 ? 'team \0' : 'other' });
+        await store.append(append(id, 0, { projection: { workflow } }));
+      }
+      const groups = async (query: Omit<RunGroupQuery, 'after'>) => {
+        const found: RunGroup[] = [];
+        for (let after = 0; ; after = found.at(-1)?.last ?? 0) {
+          const more = await store.runGroups({ ...query, after });
+          if (more.length === 0) return found;
+          found.push(...more);
+        }
+      };
+      const all = { namespaces: null, part: 'id' } as const;
+      const quoted = (some: readonly string[]) => some.map((id) => `"${id}"`).join();
+      expect(await groups(all)).toEqual([
+        { first: 1, last: 99, text: quoted(ids.slice(0, 99)) },
+        { first: 100, last: 199, text: quoted(ids.slice(99, 199)) },
+        { first: 200, last: 200, text: quoted(ids.slice(199)) },
+      ]);
+      const textsOf = async (query: Omit<RunGroupQuery, 'after'>) =>
+        (await groups(query)).map(({ text }) => text);
+      const ofTeam = { namespaces: ['team \0'], part: 'state' } as const;
+      expect(await textsOf(ofTeam)).toEqual([
+        '1RUNNING0,51RUNNING0',
+        '101RUNNING0,151RUNNING0',
+        '',
+      ]);
+      expect(await textsOf({ namespaces: [], part: 'id' })).toEqual(['', '', '']);
+      const [first = RUN] = ids;
+      const workflow = workflowRow(first, { namespace: 'team \0', status: 'DONE' });
+      const documents = [{ collection: RUN_MASKS, key: first, json: '["a"]' }];
+      await store.append(append(first, 1, { projection: { workflow }, documents }));
+      expect((await textsOf(ofTeam))[0]).toBe('1DONE5,51RUNNING0');
+      await store.forget(ids.slice(1, 150));
+      expect((await groups(all)).map((group) => [group.first, group.last])).toEqual([
+        [1, 1],
+        [151, 199],
+        [200, 200],
+      ]);
+    },
+  );
 
   storeTest('runs that are too old or too many are told, by their ends', async ({ store }) => {
     const ends = [null, 5, 2, 4, 3, 3];

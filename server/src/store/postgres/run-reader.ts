@@ -1,5 +1,6 @@
 /** Reads of runs: rows, events, attachments and jobs. Each is one statement, and so one snapshot. */
 import type { AttachmentId, WorkflowId } from '@tutti/manifests';
+import { RUN_GROUP, type RunGroup, type RunGroupQuery } from '../run-groups.ts';
 import type {
   AttachmentRow,
   EventPage,
@@ -12,7 +13,7 @@ import type {
 } from '../store.ts';
 import { SEPARATOR } from './batch-statement.ts';
 import type { PostgresLimits } from './limits.ts';
-import { fromPlain, fromPlainOrNull } from './plain-text.ts';
+import { fromPlain, fromPlainOrNull, toPlain } from './plain-text.ts';
 import type { Read } from './read.ts';
 
 interface StoredRun extends Omit<WorkflowRow, 'workers'> {
@@ -48,11 +49,28 @@ export function createRunReader(read: Read, limits: PostgresLimits) {
       );
       return rows.map((row) => ({ ...row, namespace: fromPlain(row.namespace) }));
     },
+    runGroups: createGroupsQuery(read),
     ...createEventReader(read, limits),
     ...createFoldingReader(read, limits),
     ...createEndsReader(read),
     ...createPartsReader(read),
   };
+}
+
+const GROUP_PARTS = { id: `'"' || workflow_id || '"'`, state: 'place || status || masks_size' };
+/** Places of the groups that are read together. */
+const PLACES = 10 * RUN_GROUP;
+
+function createGroupsQuery(read: Read) {
+  return ({ after, namespaces, part }: RunGroupQuery): Promise<readonly RunGroup[]> =>
+    read<RunGroup>(
+      `SELECT min(place) AS first, max(place) AS last, coalesce(string_agg(${GROUP_PARTS[part]}, ',' ORDER BY place)
+         FILTER (WHERE $2::text[] IS NULL OR namespace = ANY ($2)), '') AS text
+       FROM runs WHERE place > $1 AND place <
+         ((SELECT min(place) FROM runs WHERE place > $1) / ${PLACES} + 1) * ${PLACES}
+       GROUP BY place / ${RUN_GROUP} ORDER BY first`,
+      [after, namespaces?.map(toPlain) ?? null],
+    );
 }
 
 const ALL: RunPortion = { after: 0, limit: Number.MAX_SAFE_INTEGER };

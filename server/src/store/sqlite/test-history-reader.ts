@@ -17,7 +17,6 @@ import type {
   TestOrder,
   TestQuery,
   UnfoldedRun,
-  VariantFigures,
   VariantQuery,
 } from '../test-history.ts';
 import {
@@ -99,14 +98,17 @@ function createFoldingReads(db: DatabaseSync) {
 }
 
 function createFiguresQuery(db: DatabaseSync): HistoryReader['variantFigures'] {
-  type Found = Omit<VariantFigures, 'state'> & { readonly state: number };
-  const query = prepareQuery<Found>(
+  type Found = readonly [id: string, ...numbers: [number, number, number, number]];
+  const query = prepareListQuery<Found>(
     db,
-    `SELECT id.value AS id, v.state, v.flake_rate AS flakeRate, v.failures, v.executions
+    `SELECT id.value, v.state, v.flake_rate, v.failures, v.executions
      FROM json_each(?) AS id CROSS JOIN test_variants v ON v.uuid = unhex(id.value, '-')`,
   );
   return (ids) =>
-    query.all(JSON.stringify(ids)).map((row) => ({ ...row, state: stateOfNumber(row.state) }));
+    query.all(JSON.stringify(ids)).map(([id, state, flakeRate, failures, executions]) => ({
+      ...{ id, flakeRate, failures, executions },
+      state: stateOfNumber(state),
+    }));
 }
 
 const FIGURES = (

@@ -9,6 +9,7 @@
  * - A test has the figures of all its variants. Where they differ, the worst counts.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
+import type { CauseReads, FoldedCauses } from './causes.ts';
 
 /** States from the worst to the best, as the store orders them. */
 export const TEST_STATES = ['broken', 'flaky', 'unsure', 'new', 'stable'] as const;
@@ -109,6 +110,8 @@ export interface FoldedPart {
   readonly run: number;
   readonly variants: readonly FoldedVariant[];
   readonly journal: readonly JournalRow[];
+  /** Absent if none of it failed. */
+  readonly causes?: FoldedCauses;
 }
 
 /** The end of a folding. */
@@ -226,7 +229,7 @@ export interface HistoryBounds {
   readonly executions: number;
 }
 
-export interface TestHistoryReads {
+export interface TestHistoryReads extends CauseReads {
   /** In the order in which they ended. */
   unfoldedRuns(limit: number): Promise<readonly UnfoldedRun[]>;
   /** The folding of a run that was begun and not ended. */

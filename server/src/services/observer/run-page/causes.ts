@@ -1,8 +1,7 @@
 /** `GET /workflows/{workflow_id}/causes`: the failed test cases of a run, those that look alike in one group. */
 import { createHash } from 'node:crypto';
 import { type Status, status, type WorkflowId } from '@tutti/manifests';
-import { CauseFinder } from '@tutti/test-history';
-import type { TestCaseManifest } from '@tutti/workflow';
+import { CauseFinder, failureOf } from '@tutti/test-history';
 import { CAUSE_LIMITS } from '../run-page-limits.ts';
 import { eachTestCase, type TestCaseStore } from './each-test-case.ts';
 
@@ -35,9 +34,4 @@ export async function causesOfRun(store: TestCaseStore, workflowId: WorkflowId):
     ungrouped: finder.ungrouped,
     items,
   });
-}
-
-function failureOf({ failureDetails, errorDetails }: TestCaseManifest['execution']) {
-  const { type = '', message = '', text = '' } = failureDetails ?? errorDetails ?? {};
-  return { type, message, stack: text };
 }

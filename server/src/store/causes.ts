@@ -115,6 +115,8 @@ export interface CauseRun {
 }
 
 export interface CauseReads {
+  /** The project that a run was folded into; null before that. */
+  runProject(workflowId: WorkflowId): Promise<string | null>;
   knownCauses(keys: readonly string[], limit: number): Promise<readonly KnownCause[]>;
   /** Those that failed last come first. */
   causes(query: CauseQuery): Promise<readonly ListedCause[]>;

@@ -151,6 +151,8 @@ function describeTracking(storeTest: StoreTest): void {
     ]);
     expect(await known([1, 3], 1)).toHaveLength(1);
     expect(await known([])).toEqual([]);
+    expect(await store.runProject(workflowId(1))).toBe('shop');
+    expect(await store.runProject(workflowId(9))).toBeNull();
   });
 }
 

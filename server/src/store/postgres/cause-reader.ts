@@ -21,6 +21,13 @@ const RUNS =
   'LEFT JOIN tested_runs s ON s.run = c.since_run LEFT JOIN tested_runs l ON l.run = c.last_run';
 
 export const createCauseReader = (read: Read): CauseReads => ({
+  async runProject(workflowId) {
+    const [found] = await read<{ readonly project: string }>(
+      'SELECT project FROM tested_runs WHERE workflow_id = $1 ORDER BY run DESC LIMIT 1',
+      [workflowId],
+    );
+    return found === undefined ? null : fromPlain(found.project);
+  },
   knownCauses: (keys, limit) =>
     read<KnownCause>(
       `SELECT encode(k.key, 'hex') AS key, c.uuid AS id, c.first_failure AS first, c.last_ms AS "seenMs", c.since_ms AS "sinceMs",

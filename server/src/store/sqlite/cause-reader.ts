@@ -1,5 +1,6 @@
 /** Reads causes of failures. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { WorkflowId } from '@tutti/manifests';
 import type {
   CauseConditions,
   CauseQuery,
@@ -42,7 +43,12 @@ export function createCauseReader(db: DatabaseSync): Reads<keyof CauseReads> {
     db,
     `SELECT ${COLUMNS}, c.sample FROM causes c ${RUNS} WHERE c.uuid = ?`,
   );
+  const project = prepareQuery<{ readonly project: string }>(
+    db,
+    'SELECT project FROM tested_runs WHERE workflow_id = ? ORDER BY run DESC LIMIT 1',
+  );
   return {
+    runProject: (workflowId: WorkflowId) => project.get(workflowId)?.project ?? null,
     knownCauses: (keys: readonly string[], limit: number) =>
       known.all(JSON.stringify(keys), limit).map(ofStored<KnownCause>),
     causes(query: CauseQuery) {

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bodyOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { createGate, type Gate } from '../support/gate.ts';
 import { datasource, ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { JUNIT_TYPE, reportStep } from '../support/sample-run.ts';
@@ -213,12 +214,15 @@ describe('causes of failures', () => {
     });
 
   test('are a table, the largest first', async () => {
-    const { code, stdout } = await causes(runs.mixed);
-    expect(code).toBe(0);
-    expect(stdout.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
-      ['FAILURES', 'TEST', 'CAUSE'],
-      ['1', 'suite#ships <all>', 'broke'],
-      ['1', 'suite#pays', 'no bank'],
+    const rows = await eventually('the history of the run', async () => {
+      const { code, stdout } = await causes(runs.mixed);
+      expect(code).toBe(0);
+      return stdout.includes('this run') ? stdout.split('\n') : null;
+    });
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      ['FAILURES', 'NEW_SINCE', 'TEST', 'CAUSE'],
+      ['1', 'this run', 'suite#ships <all>', 'broke'],
+      ['1', 'this run', 'suite#pays', 'no bank'],
       [''],
     ]);
   });

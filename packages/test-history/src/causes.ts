@@ -24,7 +24,7 @@ export const fingerprintOf = ({ type, message, frames }: NormalFailure, sha256: 
 /** 96 bits of a hash. */
 const KEY_DIGITS = 24;
 
-/** A key that a cause is found by, in hexadecimal digits: its fingerprint in its project, or what similar failures share with it. */
+/** A key that finds a cause in its project, in hexadecimal digits. */
 export const causeKey = (
   { namespace, project }: { readonly namespace: string; readonly project: string },
   parts: readonly string[],

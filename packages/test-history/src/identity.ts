@@ -22,7 +22,7 @@ export type Sha1 = (bytes: Uint8Array) => string;
 
 /** The space of the names of tests; that of variants is the id of their test. */
 const TESTS = '7f6a1c52-6f0e-5b1e-9d53-3f1d2a7c9b80';
-/** That of causes. */
+/** The space of the names of causes. */
 const CAUSES = '1c9d5f0e-4b0a-5c46-8d3e-6a2f8e0b7d15';
 const PROJECT_LABEL = 'tutti/project';
 

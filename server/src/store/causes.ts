@@ -1,12 +1,12 @@
 /**
- * The part of the store port that keeps causes of failures across runs. A part of a folding brings the causes of its failures, in the same
- * transaction as its executions, so that none is counted twice.
+ * The part of the store port that keeps causes of failures across runs. A part of a folding brings the causes of its failures. It is one
+ * transaction, so no failure is counted twice.
  *
  * Contract: a cause is found by its keys. The causes that failed longest ago leave when there are too many, and so do those without a
  * kept run. `failures` counts all that were folded since the cause is there, also those of runs that are gone.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
-import type { PlaceRow, VariantRow } from './test-history.ts';
+import type { PlaceRow, VariantRow } from './test-rows.ts';
 
 export interface NewCause {
   readonly namespace: string;
@@ -118,11 +118,11 @@ export interface CauseReads {
   /** The project that a run was folded into; null before that. */
   runProject(workflowId: WorkflowId): Promise<string | null>;
   knownCauses(keys: readonly string[], limit: number): Promise<readonly KnownCause[]>;
-  /** Those that failed last come first. */
+  /** The causes that failed last come first. */
   causes(query: CauseQuery): Promise<readonly ListedCause[]>;
   countCauses(conditions: CauseConditions): Promise<number>;
   cause(id: string): Promise<(ListedCause & Pick<NewCause, 'sample'>) | null>;
-  /** Those that failed most come first. */
+  /** The variants that failed most come first. */
   causeVariants(id: string): Promise<readonly CauseVariant[]>;
   /** The newest come first. */
   causeRuns(id: string): Promise<readonly CauseRun[]>;

@@ -36,6 +36,6 @@ export const CAUSE_LIMITS = {
   keys: 132,
   /** Bytes of the text of a failure that is kept as a sample. */
   sampleBytes: 16_384,
-  /** Causes that a failure is compared with. Those with its type and first frame come close to it. */
+  /** Causes that a failure is compared with. Few have its type, its first frame and most of its words. */
   candidates: 100,
 } as const;

@@ -1,4 +1,4 @@
-/** Causes over several runs, with a real store: what is one cause, since when it is new, and that nothing is counted twice. */
+/** Causes over several runs, with a real store. */
 import type { JobId, WorkflowId } from '@tutti/manifests';
 import type { Run } from '@tutti/workflow';
 import { expect, test } from 'vitest';

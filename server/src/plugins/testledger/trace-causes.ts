@@ -1,4 +1,4 @@
-/** Finds the causes of the failures of a page: known ones by what they have in common, new ones where they are like none of these. */
+/** Finds the causes of the failures of a page. A failure that is like no known cause makes a new one. */
 import { hash } from 'node:crypto';
 import {
   areAlike,

@@ -151,7 +151,7 @@ async function removeCauses(
   );
 }
 
-/** What causes have of a run that is removed, and the causes that are in none of the kept runs. */
+/** Removes the failures of a run that leaves, and causes that are in none of the kept runs. */
 export async function purgeCauses(client: Client, run: number, causesMax: number): Promise<void> {
   await query(client, 'DELETE FROM cause_runs WHERE run = $1', [run]);
   await removeCauses(

@@ -105,7 +105,7 @@ function createCauseRemove(db: DatabaseSync) {
   };
 }
 
-/** What causes have of a run that is removed, and the causes that are in none of the kept runs. */
+/** Removes the failures of a run that leaves, and causes that are in none of the kept runs. */
 export function createCausePurge(db: DatabaseSync) {
   const forgetRun = db.prepare('DELETE FROM cause_runs WHERE run = ?');
   const gone = prepareQuery<Found>(

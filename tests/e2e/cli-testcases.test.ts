@@ -227,6 +227,37 @@ describe('causes of failures', () => {
     ]);
   });
 
+  test('are known over all runs, each with where it failed', async () => {
+    const listed = await eventually('the history of the run', async () => {
+      const { code, stdout } = await causes('--search', 'BANK', '-o', 'json');
+      expect(code).toBe(0);
+      const items = JSON.parse(stdout);
+      return items.length === 0 ? null : items;
+    });
+    const [{ metadata, status }] = listed;
+    expect([metadata.name, status.failures]).toEqual(['no bank', 1]);
+    const table = await causes('--search', 'bank');
+    expect(table.stdout).toMatch(/^FAILURES +NEW_SINCE +LAST_SEEN +CAUSE +CAUSE_ID\n1 .*no bank/);
+    const none = await causes('--since', '2099-01-01', '--search', 'bank');
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/^No cause fits\. See all of them with: .* causes\n$/),
+    ]);
+    const shown = await runCli(['causes', 'show', metadata.id, '--server', server.url], {
+      cwd: bench.folder,
+      env: { TUTTI_TOKEN: server.token },
+    });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/^Cause: +no bank\nId: +[0-9a-f-]{36}\n/);
+    expect(shown.stdout).toMatch(/^1 +suite#pays /m);
+    const wrong = await causes(runs.mixed, '--search', 'bank');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('The causes of one workflow are not searched.'),
+    ]);
+  });
+
   test('of a run without any are none', async () => {
     const { code, stdout, stderr } = await causes(runs.failed);
     expect([code, stdout, stderr]).toEqual([0, '', 'No test case failed.\n']);

@@ -1,4 +1,4 @@
-/** What made a test fail, over all runs. Nothing where it never failed. */
+/** Causes of the failures of a test, over all runs. Nothing where it never failed. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { cleanLine } from '@tutti/run-view/text';

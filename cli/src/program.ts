@@ -7,6 +7,7 @@ import { CONNECTION_HEADING } from './options/connection-options.ts';
 import type { Act } from './register/act.ts';
 import { addAgentCommand, addServerCommand } from './register/agent-commands.ts';
 import { addAuthorCommands } from './register/author-commands.ts';
+import { addCauseCommands } from './register/cause-commands.ts';
 import { addExamples } from './register/command-examples.ts';
 import { groupCommands, groupOrder, inGroupOrder } from './register/command-groups.ts';
 import { addCompletionCommand } from './register/completion-command.ts';
@@ -86,6 +87,7 @@ async function addCommands(program: Command, argv: readonly string[], act: Act):
   addWatchCommand(workflows, act);
   addResultCommands(program, act);
   addTestCommands(program, act);
+  addCauseCommands(program, act);
   addInventoryCommands(program, act);
   addRecoveryCommands(program, act);
   addImportCommand(program, act);

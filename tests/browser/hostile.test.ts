@@ -20,6 +20,7 @@ const REPORTED = {
   name: HOSTILE.replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
   seconds: 0.1,
 };
+const FAILED = { ...REPORTED, outcome: `<failure message="${REPORTED.name}"/>` };
 /** Tags and namespaces have letters, digits and hyphens alone, but may be long. */
 const TAG = `tag-${'t'.repeat(150)}`;
 const NAMESPACE = `team-${'n'.repeat(150)}`;
@@ -41,6 +42,7 @@ describe.skipIf(program === null)('names of others', () => {
   let before: string;
   let after: string;
   let tested: string;
+  let failed: string;
 
   beforeAll(async () => {
     await buildPage();
@@ -51,7 +53,7 @@ describe.skipIf(program === null)('names of others', () => {
     await bench.agent(server, { tags: [TAG], name: 'one', namespaces: NAMESPACE });
     await bench.agent(server, { tags: [TAG, 'gpu'], name: HOSTILE, namespaces: NAMESPACE });
     const run = async (tags: readonly string[]) => {
-      const manifest = oneJob('named', [reportStep([REPORTED])], { 'runs-on': tags });
+      const manifest = oneJob('named', [reportStep([FAILED])], { 'runs-on': tags });
       const metadata = { name: HOSTILE, namespace: NAMESPACE };
       const id = await start(server, { ...manifest, metadata });
       await ended(server, id);
@@ -64,6 +66,8 @@ describe.skipIf(program === null)('names of others', () => {
       const [item] = itemsOf(await server.call('GET', '/tests'));
       return item === undefined ? null : String(Object(item).metadata.id);
     });
+    const [cause] = itemsOf(await server.call('GET', '/causes'));
+    failed = String(Object(cause).metadata.id);
     await start(server, {
       metadata: { name: HOSTILE, namespace: NAMESPACE },
       jobs: { late: { 'runs-on': `${TAG}-of-nobody`, steps: [sh('true')] } },
@@ -95,6 +99,8 @@ describe.skipIf(program === null)('names of others', () => {
       ['runs', 'onerror'],
       ['tests', 'onerror'],
       [`tests/${tested}`, 'onerror'],
+      ['causes', 'onerror'],
+      [`causes/${failed}`, 'onerror'],
       ['queue', `${TAG}-of-nobody`],
       ['environments', TAG],
       ['workflows', 'onerror'],

@@ -150,6 +150,36 @@ describe.skipIf(program === null)('the pages of tests', async () => {
     await page.getByText('3, in which no other test failed').waitFor();
   });
 
+  test('Causes: what breaks tests, since when, and where?', async () => {
+    const { page, complaints } = await openPage(browser, server, `/tests/${await idOf('removes')}`);
+    const band = page.getByRole('region', { name: 'Causes' });
+    await band.getByText('last seen', { exact: false }).waitFor();
+    await band.getByRole('link', { name: 'All causes' }).click();
+    await page.waitForURL(/\/causes$/);
+    const row = rows(page, 'Causes').filter({ hasText: 'shop' });
+    await row.waitFor();
+    await page.getByRole('searchbox').fill('nowhere');
+    await page.getByText('No cause fits these filters.').waitFor();
+    await page.getByRole('button', { name: 'tutti causes --search=nowhere' }).waitFor();
+    await page.getByRole('link', { name: 'Show all causes' }).click();
+    await expectAccessible(page);
+    await row.getByRole('link').first().click();
+    await page.waitForURL(/\/causes\/[0-9a-f-]{36}$/);
+    const tests = page.getByRole('region', { name: 'Tests' });
+    await tests.getByRole('link', { name: 'removes an item' }).waitFor();
+    await page.getByRole('region', { name: 'Versions' }).getByText('v2').waitFor();
+    await page.getByRole('region', { name: 'Environments' }).getByText('build-7').waitFor();
+    await page.getByRole('region', { name: 'Sample' }).waitFor();
+    await page.getByText(/since .*version v1, run …/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('region', { name: 'Runs' }).getByRole('link').first().click();
+    await page.waitForURL(/\/runs\//);
+    await page.goto(`${server.url}/ui/causes/11111111-1111-4111-8111-111111111111`);
+    await page.getByRole('alert').getByText('not found').waitFor();
+    await page.getByRole('link', { name: 'All causes' }).waitFor();
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+
   test('Where, when and how did it run? Its failures lead to the test in their run', async () => {
     const { page } = await openPage(browser, server, `/tests/${await idOf('removes')}`);
     const executions = page.getByRole('region', { name: 'Executions' });
@@ -232,6 +262,8 @@ describe.skipIf(program === null)('the pages of tests', async () => {
       [`tests/${await idOf('pays')}`, 'Failed and passed on one version'],
       [`tests/${await idOf('removes')}?outcome=failure`, 'Fails'],
       [`tests/${await idOf('tries')}`, 'No run on a main branch yet'],
+      ['causes', 'shop'],
+      ['causes?q=none', 'No cause fits'],
       [`runs/${runs[3]}`, 'broken'],
       [`runs/${runs[3]}/tests?outcome=failure`, 'broken'],
     ] as const) {

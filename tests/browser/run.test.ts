@@ -324,9 +324,10 @@ echo "::attach type=${REPORT_FOLDER_TYPE}::$PWD/r.tar.gz"`;
     const { page } = await open(`runs/${id}`);
     const causes = page.getByRole('region', { name: 'Causes' });
     await causes.getByText('4 failures have 2 causes.').waitFor();
+    await causes.getByText('new in this run').nth(1).waitFor();
     expect(await causes.getByRole('listitem').allTextContents()).toEqual([
-      '3 ×no order <number>suite#order 17 and 2 more',
-      '1 ×connection refusedsuite#pays',
+      '3 ×no order <number>suite#order 17 and 2 morenew in this run',
+      '1 ×connection refusedsuite#paysnew in this run',
     ]);
     expect(await violations(page)).toEqual([]);
     await causes.getByRole('link', { name: 'suite#order 17' }).click();

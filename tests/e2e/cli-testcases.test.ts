@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bodyOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { createGate, type Gate } from '../support/gate.ts';
 import { datasource, ended, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { JUNIT_TYPE, reportStep } from '../support/sample-run.ts';
@@ -213,13 +214,47 @@ describe('causes of failures', () => {
     });
 
   test('are a table, the largest first', async () => {
-    const { code, stdout } = await causes(runs.mixed);
-    expect(code).toBe(0);
-    expect(stdout.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
-      ['FAILURES', 'TEST', 'CAUSE'],
-      ['1', 'suite#ships <all>', 'broke'],
-      ['1', 'suite#pays', 'no bank'],
+    const rows = await eventually('the history of the run', async () => {
+      const { code, stdout } = await causes(runs.mixed);
+      expect(code).toBe(0);
+      return stdout.includes('this run') ? stdout.split('\n') : null;
+    });
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      ['FAILURES', 'NEW_SINCE', 'TEST', 'CAUSE'],
+      ['1', 'this run', 'suite#ships <all>', 'broke'],
+      ['1', 'this run', 'suite#pays', 'no bank'],
       [''],
+    ]);
+  });
+
+  test('are known over all runs, each with where it failed', async () => {
+    const listed = await eventually('the history of the run', async () => {
+      const { code, stdout } = await causes('--search', 'BANK', '-o', 'json');
+      expect(code).toBe(0);
+      const items = JSON.parse(stdout);
+      return items.length === 0 ? null : items;
+    });
+    const [{ metadata, status }] = listed;
+    expect([metadata.name, status.failures]).toEqual(['no bank', 1]);
+    const table = await causes('--search', 'bank');
+    expect(table.stdout).toMatch(/^FAILURES +NEW_SINCE +LAST_SEEN +CAUSE +CAUSE_ID\n1 .*no bank/);
+    const none = await causes('--since', '2099-01-01', '--search', 'bank');
+    expect([none.code, none.stdout, none.stderr]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/^No cause fits\. See all of them with: .* causes\n$/),
+    ]);
+    const shown = await runCli(['causes', 'show', metadata.id, '--server', server.url], {
+      cwd: bench.folder,
+      env: { TUTTI_TOKEN: server.token },
+    });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(/^Cause: +no bank\nId: +[0-9a-f-]{36}\n/);
+    expect(shown.stdout).toMatch(/^1 +suite#pays /m);
+    const wrong = await causes(runs.mixed, '--search', 'bank');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('The causes of one workflow are not searched.'),
     ]);
   });
 

@@ -92,6 +92,7 @@ const VALUES: Readonly<Record<string, string>> = {
   outcome: 'success',
   project: 'ours',
   strip: '',
+  test: '00000000-0000-4000-8000-000000000000',
   testcase: '00000000-0000-4000-8000-000000000000',
   state: 'new',
 };

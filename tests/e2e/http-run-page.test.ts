@@ -9,7 +9,8 @@ import {
 } from '@tutti/run-view';
 import { NO_JOB_ID } from '@tutti/workflow/execution-log';
 import { describe, expect, test } from 'vitest';
-import { type Answer, bodyOf, detailsOf } from '../support/api.ts';
+import { type Answer, bodyOf, detailsOf, itemsOf } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectStatus } from '../support/expect-status.ts';
 import { ended, logOf, oneJob, sh, start, workersEnded } from '../support/runs.ts';
 import { type ReportedCase, reportStep, useSample } from '../support/sample-run.ts';
@@ -287,13 +288,21 @@ test('failed test cases are grouped by what made them fail', async () => {
   const id = await start(sample.server, oneJob('grouped', steps));
   await ended(sample.server, id);
   await workersEnded(sample.server, id);
-  const answer = await get(`/workflows/${id}/causes`);
+  const answer = await eventually('the history of the run', async () => {
+    const found = await get(`/workflows/${id}/causes`);
+    return Object(itemsOf(found)[0]).known === null ? null : found;
+  });
   expectStatus(answer);
+  const known = {
+    cause_id: expect.any(String),
+    isNew: true,
+    since: { workflow_id: id, at: expect.any(String) },
+  };
   const test = (name: string) => ({
     ...{ id: expect.any(String), job: 'main' },
     ...{ suite: 'suite', name },
   });
-  const cause = { id: expect.stringMatching(/^[0-9a-f]{64}$/) };
+  const cause = { id: expect.stringMatching(/^[0-9a-f]{64}$/), known };
   expect(detailsOf(answer)).toEqual({
     failures: 3,
     ungrouped: 0,

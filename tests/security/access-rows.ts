@@ -81,7 +81,8 @@ const sharedRun = (hands: Hands): Promise<string> => {
   return run;
 };
 
-const REPORT = '<testsuite name="s"><testcase classname="c" name="n" time="1"/></testsuite>';
+const REPORT =
+  '<testsuite name="s"><testcase classname="c" name="n" time="1"><failure message="no"/></testcase></testsuite>';
 
 /** A test of a rehearsal, whose history is there. */
 async function newTest({ admin }: Hands): Promise<string> {
@@ -112,6 +113,13 @@ const ofTest =
     test ??= newTest(hands);
     return { path: `/tests/${await test}${tail}` };
   };
+
+/** The cause of the failure of that test. */
+async function causeId(hands: Hands): Promise<string> {
+  test ??= newTest(hands);
+  const answer = await hands.admin.call('GET', '/causes', { query: `test=${await test}` });
+  return String(Object(itemsOf(answer)[0]).metadata.id);
+}
 
 const registration = {
   apiVersion: 'opentestfactory.org/v1alpha1',
@@ -195,6 +203,18 @@ export const ROWS: Readonly<Record<string, Row>> = {
     allowed: 200,
     elsewhere: 'refused',
     prepare: ofTest('/executions'),
+  },
+  'GET /causes': {
+    needs: { resource: 'tests', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'hidden',
+    prepare: async (hands) => ({ path: '/causes', secrets: [await causeId(hands)] }),
+  },
+  'GET /causes/{cause_id}': {
+    needs: { resource: 'tests', verb: 'get' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: async (hands) => ({ path: `/causes/${await causeId(hands)}` }),
   },
   'GET /metrics': {
     needs: { resource: 'metrics', verb: 'get' },

@@ -15,6 +15,8 @@ const tree = routes.root.addChildren([
     compare,
     routes.tests,
     routes.test,
+    routes.causes,
+    routes.cause,
     routes.queue,
     routes.environments,
     routes.environment,

@@ -103,6 +103,19 @@ export const test = createRoute({
   component: lazyPart(() => import('./pages/tests/test.tsx'), 'TestPage'),
 });
 
+export const causes = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/causes',
+  validateSearch: searchOf('q', 'project', 'namespace'),
+  component: lazyPart(() => import('./pages/causes/causes.tsx'), 'CausesPage'),
+});
+
+export const cause = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/causes/$causeId',
+  component: lazyPart(() => import('./pages/causes/cause.tsx'), 'CausePage'),
+});
+
 export const queue = createRoute({
   getParentRoute: () => signedIn,
   path: '/queue',

@@ -45,6 +45,10 @@ const WORDS: Readonly<Record<string, string>> = {
   test_ledgers: 'ledgers of tests',
   execution_parts: 'executions of tests, in parts',
   test_journal: 'changes of tests',
+  causes: 'causes of failures',
+  cause_keys: 'keys of causes',
+  cause_variants: 'variants with a cause',
+  cause_runs: 'runs with a cause',
   shared_bodies: 'publications for several inboxes',
   outbox: 'deliveries that wait',
 };

@@ -26,7 +26,6 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'tutti testcases ID --outcome failure,error',
     'tutti testcases ID -o junit > results.xml',
   ],
-  causes: ['tutti causes ID'],
   backup: ['tutti backup --data-dir /var/lib/tutti --output backup.tar.gz'],
   restore: ['tutti restore backup.tar.gz --data-dir restored'],
   'import-config': [

@@ -1,7 +1,6 @@
 /** Commands about the results of a run: test cases, attachments and reports. */
 import { type Command, Option } from 'commander';
 import type { AttachmentsOptions } from '../commands/attachments.ts';
-import type { CausesOptions } from '../commands/causes.ts';
 import type { CopyOptions } from '../commands/copy-attachments.ts';
 import type { OpenOptions } from '../commands/open-report.ts';
 import type { ReportOptions } from '../commands/report.ts';
@@ -23,23 +22,8 @@ const OUTCOMES = ['success', 'failure', 'error', 'skipped'] as const;
 
 export function addResultCommands(program: Command, act: Act): void {
   addTestCasesCommand(program, act);
-  addCausesCommand(program, act);
   addAttachmentsCommand(program, act);
   addReportCommand(program, act);
-}
-
-function addCausesCommand(program: Command, act: Act): void {
-  withConnection(
-    program
-      .command('causes')
-      .description('List the failed test cases of a workflow by what made them fail.'),
-  )
-    .argument(...RUN_ARGUMENT)
-    .addOption(resourceOutputOption())
-    .action(async (id: string | undefined, options: CausesOptions) => {
-      const { listCauses } = await import('../commands/causes.ts');
-      await act((io) => listCauses(id, options, io));
-    });
 }
 
 function addAttachmentsCommand(program: Command, act: Act): void {

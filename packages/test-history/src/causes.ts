@@ -21,10 +21,48 @@ const FORGOTTEN_MS = 30 * DAY_MS;
 export const fingerprintOf = ({ type, message, frames }: NormalFailure, sha256: Sha256): string =>
   sha256(JSON.stringify([type, message, frames]));
 
-/** Failures that look alike, with the first of them. */
-interface Group {
-  readonly first: NormalFailure;
+/** 96 bits of a hash. */
+const KEY_DIGITS = 24;
+
+/** A key that finds a cause in its project, in hexadecimal digits. */
+export const causeKey = (
+  { namespace, project }: { readonly namespace: string; readonly project: string },
+  parts: readonly string[],
+  sha256: Sha256,
+): string => sha256(JSON.stringify([namespace, project, ...parts])).slice(0, KEY_DIGITS);
+
+export const fingerprintKey = (
+  of: Parameters<typeof causeKey>[0],
+  fingerprint: string,
+  sha256: Sha256,
+): string => causeKey(of, ['fingerprint', fingerprint], sha256);
+
+/** The first failure of a cause, which further ones are compared with. A cause that took the newest one would drift away. */
+export interface FirstFailure {
+  readonly normal: NormalFailure;
   readonly shingles: ReadonlySet<string>;
+}
+
+export const firstFailure = (normal: NormalFailure): FirstFailure => ({
+  normal,
+  shingles: shinglesOf(normal.message),
+});
+
+/** Failures that are alike share one of these keys nearly always. */
+export const bandKeys = ({ normal, shingles }: FirstFailure): readonly string[] =>
+  bandsOf(shingles).map((band) => `${normal.type} ${band}`);
+
+/** Whether two failures of one type have one cause. */
+export function areAlike(left: FirstFailure, right: FirstFailure): boolean {
+  const [one, other] = [left.normal.frames[0], right.normal.frames[0]];
+  const isOnePlace = one === undefined || other === undefined || one === other;
+  return isOnePlace && jaccard(left.shingles, right.shingles) >= ALIKE;
+}
+
+export const titleOf = ({ message, type }: NormalFailure): string => message || type;
+
+/** Failures that look alike. */
+interface Group extends FirstFailure {
   readonly fingerprints: string[];
   readonly failures: number[];
 }
@@ -61,8 +99,8 @@ export class CauseFinder {
   /** The largest ones first. */
   get causes(): readonly Cause[] {
     return this.#groups
-      .map(({ first, fingerprints, failures }) => ({
-        title: first.message || first.type,
+      .map(({ normal, fingerprints, failures }) => ({
+        title: titleOf(normal),
         ...{ fingerprints, failures },
       }))
       .sort((left, right) => right.failures.length - left.failures.length);
@@ -75,15 +113,13 @@ export class CauseFinder {
 
   /** The group of which the first failure is like this one, else a new group. Compares failures of one type that share a band. */
   #groupOf(normal: NormalFailure): Group | null {
-    const shingles = shinglesOf(normal.message);
-    const bands = bandsOf(shingles).map((band) => `${normal.type} ${band}`);
+    const made = { ...firstFailure(normal), fingerprints: [], failures: [] };
+    const bands = bandKeys(made);
     const candidates = new Set(bands.flatMap((band) => this.#ofBand.get(band) ?? []));
-    const made = { first: normal, shingles, fingerprints: [], failures: [] };
     const found = [...candidates].find((group) => areAlike(group, made));
     if (found !== undefined) return found;
     if (this.#groups.length === FAILURE_LIMITS.causesMax) return null;
     this.#groups.push(made);
-    // Only the first failure of a group is compared, so that a group does not drift away from it.
     for (const band of bands) {
       const known = this.#ofBand.get(band);
       if (known === undefined) this.#ofBand.set(band, [made]);
@@ -93,18 +129,6 @@ export class CauseFinder {
   }
 }
 
-function areAlike(left: Group, right: Group): boolean {
-  const [one, other] = [left.first.frames[0], right.first.frames[0]];
-  const isOnePlace = one === undefined || other === undefined || one === other;
-  return isOnePlace && jaccard(left.shingles, right.shingles) >= ALIKE;
-}
-
-/** Whether nobody saw the cause in the last thirty days. `seenMs` has when each known fingerprint was seen last. */
-export const isNewCause = (
-  { fingerprints }: Pick<Cause, 'fingerprints'>,
-  seenMs: ReadonlyMap<string, number>,
-  nowMs: number,
-): boolean =>
-  fingerprints.every(
-    (fingerprint) => (seenMs.get(fingerprint) ?? -Infinity) < nowMs - FORGOTTEN_MS,
-  );
+/** Whether nobody saw a failure of the cause in the last thirty days. `seenMs` is null where nobody ever did. */
+export const isNewCause = (seenMs: number | null, nowMs: number): boolean =>
+  (seenMs ?? -Infinity) < nowMs - FORGOTTEN_MS;

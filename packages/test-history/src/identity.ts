@@ -22,6 +22,8 @@ export type Sha1 = (bytes: Uint8Array) => string;
 
 /** The space of the names of tests; that of variants is the id of their test. */
 const TESTS = '7f6a1c52-6f0e-5b1e-9d53-3f1d2a7c9b80';
+/** The space of the names of causes. */
+const CAUSES = '1c9d5f0e-4b0a-5c46-8d3e-6a2f8e0b7d15';
 const PROJECT_LABEL = 'tutti/project';
 
 export const testIdOf = (test: TestIdentity, sha1: Sha1): string =>
@@ -33,6 +35,13 @@ export const testIdOf = (test: TestIdentity, sha1: Sha1): string =>
 
 export const variantIdOf = (testId: string, variant: VariantIdentity, sha1: Sha1): string =>
   uuid5(testId, textOf([variant.job, variant.function]), sha1);
+
+/** A cause has the id of its first fingerprint, so that it gets the same one when it comes back. */
+export const causeIdOf = (
+  { namespace, project }: Pick<TestIdentity, 'namespace' | 'project'>,
+  fingerprint: string,
+  sha1: Sha1,
+): string => uuid5(CAUSES, textOf([namespace, project, fingerprint]), sha1);
 
 /** The function of a test case, without its version: that says how a test is run. Test cases of one job that differ in their reference only are told apart. */
 export const functionOf = (of: { readonly uses: string; readonly test: string }): string =>

@@ -1,5 +1,17 @@
 /** The history of tests: what it says about each of them, and what follows for a run. */
-export { type Cause, CauseFinder, isNewCause } from './causes.ts';
+export {
+  areAlike,
+  bandKeys,
+  type Cause,
+  CauseFinder,
+  causeKey,
+  type FirstFailure,
+  fingerprintKey,
+  fingerprintOf,
+  firstFailure,
+  isNewCause,
+  titleOf,
+} from './causes.ts';
 export {
   type Change,
   changesOf,
@@ -9,6 +21,7 @@ export {
 export { estimateOf, type Percentiles, percentilesOf } from './durations.ts';
 export { type Execution, hasFlaked, isFailure, isFirstAttempt, isPass } from './execution.ts';
 export {
+  causeIdOf,
   functionOf,
   projectOf,
   type Sha1,
@@ -19,7 +32,7 @@ export {
 } from './identity.ts';
 export type { Contradiction } from './known-versions.ts';
 export { type Begin, type Judgement, Ledger, type LedgerFigures, type Totals } from './ledger.ts';
-export { LEDGER_LIMITS } from './limits.ts';
+export { FAILURE_LIMITS, LEDGER_LIMITS } from './limits.ts';
 export { isMass, isMassFailure, MASS_FAILURE, type RanTest } from './mass-failure.ts';
 export type { Belief } from './model.ts';
 export {
@@ -31,7 +44,7 @@ export {
   type SuiteNames,
   stableName,
 } from './names.ts';
-export type { Failure } from './normal-failure.ts';
+export { type Failure, failureOf, type NormalFailure, normalFailure } from './normal-failure.ts';
 export {
   type FailingPlace,
   failingPlaces,

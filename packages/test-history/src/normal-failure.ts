@@ -10,6 +10,22 @@ export interface Failure {
   readonly stack: string;
 }
 
+interface Details {
+  readonly type?: string | undefined;
+  readonly message?: string | undefined;
+  readonly text?: string | undefined;
+}
+
+/** The failure of a test case. */
+export function failureOf(execution: {
+  readonly failureDetails?: Details | null | undefined;
+  readonly errorDetails?: Details | null | undefined;
+}): Failure {
+  const { failureDetails, errorDetails } = execution;
+  const { type = '', message = '', text = '' } = failureDetails ?? errorDetails ?? {};
+  return { type, message, stack: text };
+}
+
 /** The first lines of the stack that belong to the tests, as `function file`. */
 export interface NormalFailure {
   readonly type: string;

@@ -171,6 +171,11 @@ const causes = {
       id: 'a0c3f7b4c5d1e6f27a8b9c0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6b7c8d9e0f',
       title: 'no order <number>',
       failures: 2,
+      known: {
+        cause_id: '3a0f7c52-9d1e-5b64-8c27-5e1f0b9d4a31',
+        isNew: false,
+        since: { workflow_id: IDS.workflow, at: '2026-01-01T12:00:00.000000' },
+      },
       tests: [
         { id: IDS.attachment, job: 'tests', suite: 'Cart', name: 'adds an item' },
         { id: IDS.file, job: 'tests', suite: 'Cart', name: 'removes an item' },

@@ -179,6 +179,13 @@ export const CAUSES: Schema = {
         id: { ...text, description: 'SHA-256 of what all of its failures have in common.' },
         title: text,
         failures: count,
+        known: orNull(
+          record({
+            cause_id: uuid,
+            isNew: { type: 'boolean', description: 'Whether it is new since this run.' },
+            since: record({ workflow_id: orNull(uuid), at: text }),
+          }),
+        ),
         tests: listOf(record({ id: uuid, job: text, suite: text, name: text })),
       }),
     ),

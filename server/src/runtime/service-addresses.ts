@@ -77,7 +77,7 @@ export function createPrefixRemover(
 
 /** Paths of the interface begin with one of these. */
 export const FIRST_SEGMENTS: readonly string[] = (
-  'agents changes channelhandlers channels docs health insights metrics namespaces openapi.html openapi.json providers publications ' +
+  'agents causes changes channelhandlers channels docs health insights metrics namespaces openapi.html openapi.json providers publications ' +
   'qualitygates queue runs schemas subscriptions tests ui version workflows'
 ).split(' ');
 

@@ -1,6 +1,7 @@
 /** The contract of the store port as tests; every implementation runs them (see `StoreTarget`). */
 import { describe } from 'vitest';
 import { describeAppends } from './conformance/append-suite.ts';
+import { describeCauses } from './conformance/causes-suite.ts';
 import { describeEarlierExecutions } from './conformance/earlier-executions-suite.ts';
 import { describeLifeCycle } from './conformance/life-cycle-suite.ts';
 import { describeLogs } from './conformance/log-suite.ts';
@@ -22,6 +23,7 @@ export function describeStore(name: string, target: StoreTarget): void {
     describeRecords(storeTest);
     describeEarlierExecutions(storeTest);
     describeTestHistory(storeTest);
+    describeCauses(storeTest);
     describeLifeCycle(storeTest, target);
   });
 }

@@ -9,36 +9,14 @@
  * - A test has the figures of all its variants. Where they differ, the worst counts.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
+import type { CauseReads, FoldedCauses } from './causes.ts';
+import type { PlaceRow, TestRow, VariantRow } from './test-rows.ts';
+
+export type { PlaceRow, TestRow, VariantRow };
 
 /** States from the worst to the best, as the store orders them. */
 export const TEST_STATES = ['broken', 'flaky', 'unsure', 'new', 'stable'] as const;
 export type StoredTestState = (typeof TEST_STATES)[number];
-
-/** The five parts that make a test the same one in all runs. */
-export interface TestRow {
-  /** A UUID of the parts (`testIdOf`). */
-  readonly id: string;
-  readonly namespace: string;
-  readonly project: string;
-  readonly technology: string;
-  readonly suite: string;
-  readonly name: string;
-}
-
-/** A test together with where it runs. */
-export interface VariantRow {
-  /** A UUID of test, job and function (`variantIdOf`). */
-  readonly id: string;
-  readonly job: string;
-  /** Empty where a script ran it. */
-  readonly function: string;
-}
-
-/** Where a job of a run was carried out. */
-export interface PlaceRow {
-  readonly agent: string | null;
-  readonly tags: readonly string[];
-}
 
 /** Facts of a run with tests. */
 export interface TestedRunFacts {
@@ -109,6 +87,8 @@ export interface FoldedPart {
   readonly run: number;
   readonly variants: readonly FoldedVariant[];
   readonly journal: readonly JournalRow[];
+  /** Absent if none of it failed. */
+  readonly causes?: FoldedCauses;
 }
 
 /** The end of a folding. */
@@ -226,7 +206,7 @@ export interface HistoryBounds {
   readonly executions: number;
 }
 
-export interface TestHistoryReads {
+export interface TestHistoryReads extends CauseReads {
   /** In the order in which they ended. */
   unfoldedRuns(limit: number): Promise<readonly UnfoldedRun[]>;
   /** The folding of a run that was begun and not ended. */

@@ -195,6 +195,10 @@ export const CASES_MAX = 100;
 const FOLD_MS = 30_000;
 const FOLD_LOOK_MS = 3_000;
 
+/** Milliseconds until a look for the history of a run; false where it came long ago. */
+export const renewedAfter = (endedMs: number | null): number | false =>
+  endedMs !== null && Date.now() - endedMs > FOLD_MS ? false : FOLD_LOOK_MS;
+
 /** The histories of some test cases of a run. `endedMs` is null while it goes on. */
 export const caseHistoriesQuery = (
   runId: string,
@@ -212,6 +216,5 @@ export const caseHistoriesQuery = (
       return new Map(items.map((item) => [item.testcase_id, item]));
     },
     placeholderData: keepPreviousData,
-    refetchInterval: () =>
-      endedMs !== null && Date.now() - endedMs > FOLD_MS ? false : FOLD_LOOK_MS,
+    refetchInterval: () => renewedAfter(endedMs),
   });

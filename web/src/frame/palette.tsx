@@ -30,6 +30,7 @@ const PAGES: readonly Target[] = (
     ['Failed runs', '/runs?status=FAILED'],
     ['Tests', '/tests'],
     ['Flaky and broken tests', '/tests?state=broken,flaky'],
+    ['Causes of failures', '/causes'],
     ['Queue', '/queue'],
     ['Environments', '/environments'],
     ['Workflows', '/workflows'],

@@ -21,5 +21,8 @@ export function PathLink({ path, ...props }: PathLinkProps) {
 /** The path of a test over all runs. */
 export const pathOfTest = (testId: string): string => `/tests/${encodeURIComponent(testId)}`;
 
+/** The path of a cause over all runs. */
+export const pathOfCause = (causeId: string): string => `/causes/${encodeURIComponent(causeId)}`;
+
 /** The path of a run. */
 export const pathOfRun = (runId: string): string => `/runs/${encodeURIComponent(runId)}`;

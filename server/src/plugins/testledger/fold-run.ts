@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { parseTimestamp, type WorkflowId } from '@tutti/manifests';
 import {
+  failureOf,
   functionOf,
   isFailure,
   isFirstAttempt,
@@ -24,13 +25,14 @@ import type {
   UnfoldedRun,
   VariantRow,
 } from '../../store/test-history.ts';
-import { HISTORY_LIMITS } from './limits.ts';
+import { CAUSE_LIMITS, HISTORY_LIMITS } from './limits.ts';
 import { type KnownRun, knownRun, type TestedJob } from './run-facts.ts';
+import { CauseTracer, type TracedFailure } from './trace-causes.ts';
 
 export interface FoldDeps {
   readonly store: Pick<
     Store,
-    'workflow' | 'testCases' | 'begunRun' | 'knownVariants' | 'document' | 'write'
+    'workflow' | 'testCases' | 'begunRun' | 'knownVariants' | 'knownCauses' | 'document' | 'write'
   >;
   readonly runs: Pick<RunDirectory, 'find'>;
   readonly mainBranches: readonly string[];
@@ -47,7 +49,7 @@ export async function foldRun(deps: FoldDeps, { workflowId, mark }: UnfoldedRun)
   if (run === null) throw new Error('A run has results and no events.');
   const known = await knownRun(deps, { run, row, mainBranches: deps.mainBranches });
   const begun = await beginning(deps, workflowId, known);
-  const folding = new Folding(deps, begun);
+  const folding = new Folding(deps, begun, known);
   for await (const items of casesOf(deps, workflowId)) {
     await folding.foldPage(await pageOf(deps, items, known));
   }
@@ -104,11 +106,16 @@ const hasPassedAtOnce = ({ outcome, executions }: StoredTestCase): boolean =>
   outcome === 'success' && executions === 1;
 const hasNotPassedAtOnce = (item: StoredTestCase): boolean => !hasPassedAtOnce(item);
 
+/** An execution with what its report says of it. */
+interface ReadExecution extends KeptExecution {
+  readonly details: TestCaseManifest['execution'];
+}
+
 /** A variant of a page, with those of its executions that are not yet kept. */
 interface PagedVariant {
   readonly test: TestRow;
   readonly variant: VariantRow;
-  readonly executions: readonly KeptExecution[];
+  readonly executions: readonly ReadExecution[];
   /** Null where none was folded, or it has another format. */
   readonly before: Ledger | null;
   readonly hasOtherFormat: boolean;
@@ -189,7 +196,7 @@ function executionsOf(
   { history, executions, counting }: ReportedCase,
   manifest: TestCaseManifest,
   place: number,
-): readonly KeptExecution[] {
+): readonly ReadExecution[] {
   let attempt = executions;
   const others = history.toReversed().map((json) => {
     if (attempt === counting) attempt -= 1;
@@ -204,13 +211,14 @@ function executionOf(
   { test, execution }: TestCaseManifest,
   attempt: number,
   place: number,
-): KeptExecution {
+): ReadExecution {
   return {
     attempt,
     place,
     outcome: test.outcome,
     startedMs: parseTimestamp(execution.startTime) ?? 0,
     durationMs: execution.duration,
+    details: execution,
   };
 }
 
@@ -219,14 +227,20 @@ class Folding {
   readonly #deps: FoldDeps;
   readonly #run: TestedRun;
   readonly #massJobs: ReadonlySet<string>;
+  readonly #shown: KnownRun['shown'];
+  readonly #tracer: CauseTracer;
   /** Tests that failed to the end of the run; two of them are enough to know that there are several. */
   readonly #failed = new Set<string>();
   /** Variants whose ledger could not be read. */
   begunAnew = 0;
 
-  constructor(deps: FoldDeps, run: TestedRun) {
+  constructor(deps: FoldDeps, run: TestedRun, { shown }: Pick<KnownRun, 'shown'>) {
     this.#deps = deps;
     this.#run = run;
+    this.#shown = shown;
+    const { namespace, project, createdAt } = run;
+    const atMs = Math.round(parseTimestamp(createdAt) ?? 0);
+    this.#tracer = new CauseTracer(deps.store, { namespace, project, atMs });
     this.#massJobs = new Set(run.massJobs);
   }
 
@@ -245,18 +259,31 @@ class Folding {
       .filter(({ executions }) => executions.length > 0)
       .map((each) => this.#fold(each));
     if (folded.length === 0) return;
+    const items = await this.#tracer.trace(page.flatMap((each) => this.#failuresOf(each)));
     const part = {
       run: this.#run.run,
       variants: folded.map(({ variant }) => variant),
       journal: folded.flatMap(({ change }) => change ?? []),
+      ...(items.length === 0 ? {} : { causes: { bounds: CAUSE_LIMITS, items } }),
     };
     await this.#deps.store.write({ testHistory: { part } });
   }
 
-  #fold({ test, variant, executions, before }: PagedVariant): {
+  /** Texts are those that may be shown. */
+  #failuresOf({ variant, executions }: PagedVariant): readonly TracedFailure[] {
+    return executions.filter(isFailure).map(({ details, place }) => {
+      const { type, message, stack } = failureOf(details);
+      const shown = this.#shown;
+      const failure = { type: shown(type), message: shown(message), stack: shown(stack) };
+      return { failure, variantId: variant.id, place };
+    });
+  }
+
+  #fold({ test, variant, executions: read, before }: PagedVariant): {
     readonly variant: FoldedVariant;
     readonly change: JournalRow | null;
   } {
+    const executions = read.map(({ details: _, ...execution }) => execution);
     const kept = { test, variant, executions };
     if (!this.#run.isMain) return { variant: { ...kept, ledger: null }, change: null };
     const { run, versionNumber: version } = this.#run;
@@ -275,7 +302,7 @@ class Folding {
   }
 
   #changeOf(
-    { test, variant, executions }: Pick<PagedVariant, 'test' | 'variant' | 'executions'>,
+    { test, variant, executions }: Pick<FoldedVariant, 'test' | 'variant' | 'executions'>,
     from: Ledger['state'],
     { state: to }: Ledger,
   ): JournalRow | null {

@@ -21,3 +21,21 @@ export const HISTORY_LIMITS = {
   /** Runs that are removed after one look. */
   removedRuns: 100,
 } as const;
+
+/** Bounds of the causes of failures that are kept over runs. */
+export const CAUSE_LIMITS = {
+  /** Causes of one namespace; those that failed longest ago leave. Five runs that fail as differently as a run may. */
+  perNamespace: 5_000,
+  /** Causes of all namespaces. With their samples they take at most some hundred megabytes. */
+  all: 20_000,
+  /** Variants that are kept of a cause: two screens of a list. */
+  variants: 200,
+  /** Places of runs that are kept of a cause: the newest. */
+  runs: 200,
+  /** Keys of a cause: 32 that similar failures find it by, and one for each of its fingerprints. */
+  keys: 132,
+  /** Bytes of the text of a failure that is kept as a sample. */
+  sampleBytes: 16_384,
+  /** Causes that a failure is compared with. Few have its type, its first frame and most of its words. */
+  candidates: 100,
+} as const;

@@ -21,6 +21,8 @@ export interface KnownRun {
   readonly facts: Omit<TestedRunFacts, 'massJobs'>;
   /** By the ids of the jobs. */
   readonly jobs: ReadonlyMap<string, TestedJob>;
+  /** Masks a text. */
+  readonly shown: (text: string) => string;
 }
 
 /** The part of the record of an agent that is read here. */
@@ -51,6 +53,7 @@ export async function knownRun(
   const { places, jobs } = await placesOf(store, run, shown);
   return {
     jobs,
+    shown,
     facts: {
       workflowId: row.workflowId,
       namespace: row.namespace,

@@ -132,7 +132,7 @@ async function copyTables(
   await query(client, `SELECT setval(pg_get_serial_sequence('tested_runs', 'run'), $1)`, [
     Math.max(1, numbers.testedRuns),
   ]);
-  for (const name of ['tests', 'test_variants', 'test_journal']) {
+  for (const name of ['tests', 'test_variants', 'test_journal', 'causes']) {
     await query(
       client,
       `SELECT setval(pg_get_serial_sequence('${name}', 'id'), coalesce(max(id), 1)) FROM ${name}`,

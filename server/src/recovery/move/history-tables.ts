@@ -69,6 +69,24 @@ const TABLES = {
     kind: 'text',
     json: 'text',
   },
+  causes: {
+    id: 'bigint',
+    uuid: 'uuid',
+    namespace: 'text',
+    project: 'text',
+    title: 'text',
+    sample: 'text',
+    first_failure: 'text',
+    first_run: 'bigint',
+    since_run: 'bigint',
+    last_run: 'bigint',
+    since_ms: 'bigint',
+    last_ms: 'bigint',
+    failures: 'bigint',
+  },
+  cause_keys: { key: 'bytea', cause: 'bigint' },
+  cause_variants: { cause: 'bigint', variant: 'bigint', failures: 'int', last_run: 'bigint' },
+  cause_runs: { cause: 'bigint', run: 'bigint', place: 'int', failures: 'int' },
 } as const satisfies Readonly<Record<string, Columns>>;
 
 type Stored = string | number | Uint8Array | null;

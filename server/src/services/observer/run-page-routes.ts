@@ -35,7 +35,7 @@ export function runPageRoutes(app: FastifyInstance, { store }: Pick<ObserverDeps
   linesRoute(app, ofRun);
   searchRoute(app, ofRun);
   compareRoute(app, ofRun, store);
-  causesRoute(app, ofRun);
+  causesRoute(app, ofRun, store);
 }
 
 function viewRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
@@ -234,7 +234,11 @@ function compareRoute(
   );
 }
 
-function causesRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
+function causesRoute(
+  app: FastifyInstance,
+  { page }: PageOfRun,
+  store: ObserverDeps['store'],
+): void {
   app.get<RunPath>(
     '/workflows/:workflow_id/causes',
     {
@@ -242,7 +246,7 @@ function causesRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
       schema: {
         summary: 'Failed test cases of a workflow, by what made them fail',
         description:
-          'Test cases whose failures look alike have one cause: the messages differ in numbers, ids, times and paths alone, or in a few words, and the first own lines of their stacks are the same. The largest cause comes first, with up to 100 of its test cases. There are up to 1000 causes; further failures are counted in `ungrouped`.',
+          'Test cases whose failures look alike have one cause: the messages differ in numbers, ids, times and paths alone, or in a few words, and the first own lines of their stacks are the same. The largest cause comes first, with up to 100 of its test cases. There are up to 1000 causes; further failures are counted in `ungrouped`. `known` says since which run the cause is known. It comes a moment after the end of the run.',
         tags,
         operation: ({ refTo, EXAMPLES }) => ({
           id: 'getWorkflowCauses',
@@ -258,9 +262,9 @@ function causesRoute(app: FastifyInstance, { page, runOf }: PageOfRun): void {
       },
     },
     async (request, reply) => {
-      const workflowId = await runOf(request);
+      const row = await runInPath(store, request, READ);
       await enterPage(request, reply);
-      return sendStatus(reply, await (await page()).causes(workflowId));
+      return sendStatus(reply, await (await page()).causes(row));
     },
   );
 }

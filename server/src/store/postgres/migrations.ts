@@ -359,6 +359,52 @@ const executionParts = `
   TRUNCATE executions;
 `;
 
+/** Causes of failures across runs (`causes.ts`). A key is a hash, with namespace and project. */
+const causes = `
+  CREATE TABLE causes (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uuid uuid NOT NULL UNIQUE,
+    namespace text COLLATE "C" NOT NULL,
+    project text COLLATE "C" NOT NULL,
+    title text COLLATE "C" NOT NULL,
+    sample text COMPRESSION lz4 NOT NULL,
+    first_failure text COMPRESSION lz4 NOT NULL,
+    first_run bigint NOT NULL,
+    since_run bigint NOT NULL,
+    last_run bigint NOT NULL,
+    since_ms bigint NOT NULL,
+    last_ms bigint NOT NULL,
+    failures bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 80);
+  CREATE INDEX causes_by_run ON causes (last_run, id);
+  CREATE INDEX causes_by_namespace ON causes (namespace, last_run, id);
+
+  CREATE TABLE cause_keys (
+    key bytea,
+    cause bigint,
+    PRIMARY KEY (key, cause)
+  );
+  CREATE INDEX cause_keys_by_cause ON cause_keys (cause);
+
+  CREATE TABLE cause_variants (
+    cause bigint,
+    variant bigint,
+    failures int NOT NULL,
+    last_run bigint NOT NULL,
+    PRIMARY KEY (cause, variant)
+  ) WITH (fillfactor = 80);
+  CREATE INDEX cause_variants_by_variant ON cause_variants (variant);
+
+  CREATE TABLE cause_runs (
+    cause bigint,
+    run bigint,
+    place int,
+    failures int NOT NULL,
+    PRIMARY KEY (cause, run, place)
+  );
+  CREATE INDEX cause_runs_by_run ON cause_runs (run);
+`;
+
 /** The number of a step is its place here. */
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
@@ -368,6 +414,7 @@ export const MIGRATIONS: readonly string[] = [
   testHistory,
   testOrders,
   executionParts,
+  causes,
 ];
 
 /** Tables with a partition for each day. */

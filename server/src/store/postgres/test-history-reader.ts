@@ -26,6 +26,7 @@ import {
   stateNumber,
   stateOfNumber,
 } from '../test-history-codes.ts';
+import { createCauseReader } from './cause-reader.ts';
 import type { Parameter } from './connection.ts';
 import { type NumberedExecution, partOf, unpackExecutions } from './execution-parts.ts';
 import { fromPlain, fromPlainOrNull, toPlain } from './plain-text.ts';
@@ -45,6 +46,7 @@ export const createHistoryReader = (read: Read): TestHistoryReads => ({
   testExecutions: (query) => readExecutions(read, query),
   testedRuns: (runs) => readRuns(read, runs),
   surplusRuns: (bounds, limit) => readSurplus(read, bounds, limit),
+  ...createCauseReader(read),
 });
 
 interface StoredTestedRun extends Omit<TestedRun, 'places' | 'massJobs' | 'versionNumber'> {

@@ -10,6 +10,7 @@ import type {
   TestHistoryWrite,
 } from '../test-history.ts';
 import { outcomeNumber, stateNumber } from '../test-history-codes.ts';
+import { purgeCauses, writeCauses } from './cause-writer.ts';
 import { query } from './connection.ts';
 import {
   type NumberedExecution,
@@ -48,12 +49,16 @@ async function beginRun(client: Client, facts: TestedRunFacts): Promise<void> {
   );
 }
 
-async function foldPart(client: Client, { run, variants, journal }: FoldedPart): Promise<void> {
+async function foldPart(
+  client: Client,
+  { run, variants, journal, causes }: FoldedPart,
+): Promise<void> {
   await putTests(client, run, variants);
   await putVariants(client, variants);
   await putLedgers(client, variants);
   await putExecutions(client, run, variants);
   if (journal.length > 0) await note(client, journal);
+  if (causes !== undefined) await writeCauses(client, run, causes);
 }
 
 async function putTests(client: Client, run: number, variants: readonly FoldedVariant[]) {
@@ -244,6 +249,7 @@ async function removeRun(client: Client, run: number, rowsMax: number): Promise<
   );
   if (last?.test != null) await query(client, `${COUNT_IMPACT} WHERE id = $1`, [last.test]);
   await removeTests(client, rowsMax);
+  await purgeCauses(client, run, rowsMax);
 }
 
 /** Tests that ran in none of the kept runs. */
@@ -253,7 +259,8 @@ async function removeTests(client: Client, testsMax: number): Promise<void> {
     `WITH gone AS (DELETE FROM tests WHERE id IN (SELECT id FROM tests
          WHERE last_run < (SELECT coalesce(min(run), 9e15) FROM tested_runs) ORDER BY last_run LIMIT $1) RETURNING id),
        notes AS (DELETE FROM test_journal WHERE test IN (SELECT id FROM gone)),
-       variants AS (DELETE FROM test_variants WHERE test IN (SELECT id FROM gone) RETURNING id)
+       variants AS (DELETE FROM test_variants WHERE test IN (SELECT id FROM gone) RETURNING id),
+       failed AS (DELETE FROM cause_variants WHERE variant IN (SELECT id FROM variants))
      DELETE FROM test_ledgers WHERE variant IN (SELECT id FROM variants)`,
     [testsMax],
   );

@@ -53,6 +53,10 @@ const WITHOUT_HISTORY = `
   DROP TABLE test_ledgers;
   DROP TABLE executions;
   DROP TABLE test_journal;
+  DROP TABLE causes;
+  DROP TABLE cause_keys;
+  DROP TABLE cause_variants;
+  DROP TABLE cause_runs;
 `;
 
 /** Logs as they were up to the eleventh version. */

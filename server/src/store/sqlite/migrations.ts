@@ -394,6 +394,52 @@ const testOrders = `
   CREATE INDEX tests_by_name ON tests (suite, name, id, state, namespace, project);
 `;
 
+/** Causes of failures across runs (`causes.ts`). A key is a hash, with namespace and project. */
+const causes = `
+  CREATE TABLE causes (
+    id INTEGER PRIMARY KEY,
+    uuid BLOB NOT NULL UNIQUE,
+    namespace TEXT NOT NULL,
+    project TEXT NOT NULL,
+    title TEXT NOT NULL,
+    sample TEXT NOT NULL,
+    first_failure TEXT NOT NULL,
+    first_run INTEGER NOT NULL,
+    since_run INTEGER NOT NULL,
+    last_run INTEGER NOT NULL,
+    since_ms INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX causes_by_run ON causes (last_run, id);
+  CREATE INDEX causes_by_namespace ON causes (namespace, last_run, id);
+
+  CREATE TABLE cause_keys (
+    key BLOB NOT NULL,
+    cause INTEGER NOT NULL,
+    PRIMARY KEY (key, cause)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX cause_keys_by_cause ON cause_keys (cause);
+
+  CREATE TABLE cause_variants (
+    cause INTEGER NOT NULL,
+    variant INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    last_run INTEGER NOT NULL,
+    PRIMARY KEY (cause, variant)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX cause_variants_by_variant ON cause_variants (variant);
+
+  CREATE TABLE cause_runs (
+    cause INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    PRIMARY KEY (cause, run, place)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX cause_runs_by_run ON cause_runs (run);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -409,4 +455,5 @@ export const MIGRATIONS: readonly string[] = [
   logMarks,
   testHistory,
   testOrders,
+  causes,
 ];

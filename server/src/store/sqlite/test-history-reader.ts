@@ -27,6 +27,7 @@ import {
   uuidBytes,
   uuidOf,
 } from '../test-history-codes.ts';
+import { createCauseReader } from './cause-reader.ts';
 import { createQueries, prepareListQuery, prepareQuery, type Reads } from './query.ts';
 
 export type HistoryReader = Reads<keyof TestHistoryReads>;
@@ -39,6 +40,7 @@ export function createHistoryReader(db: DatabaseSync): HistoryReader {
     testExecutions: createExecutionsQuery(db),
     testedRuns: createRunsQuery(db),
     surplusRuns: createSurplusQuery(db),
+    ...createCauseReader(db),
   };
 }
 

@@ -10,6 +10,7 @@ import type {
   TestHistoryWrite,
 } from '../test-history.ts';
 import { outcomeNumber, stateNumber, uuidBytes } from '../test-history-codes.ts';
+import { createCausePurge, createCauseWriter } from './cause-writer.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
 
@@ -64,11 +65,12 @@ function createFold(db: DatabaseSync) {
   );
   const count = db.prepare('UPDATE tested_runs SET executions = executions + ? WHERE run = ?');
   const sumUp = createSum(db);
+  const writeCauses = createCauseWriter(db);
   const note = db.prepare(
     `INSERT INTO test_journal (at_ms, test, variant, kind, json)
      SELECT ?1, id, (SELECT id FROM test_variants WHERE uuid = ?3), ?4, ?5 FROM tests WHERE uuid = ?2`,
   );
-  return ({ run, variants, journal }: FoldedPart): void => {
+  return ({ run, variants, journal, causes }: FoldedPart): void => {
     const beginMs = parseTimestamp(beginOf.get(run)?.at ?? '') ?? 0;
     const changed = new Set<number>();
     let written = 0;
@@ -89,6 +91,7 @@ function createFold(db: DatabaseSync) {
       const variant = variantId === null ? null : uuidBytes(variantId);
       note.run(atMs, uuidBytes(testId), variant, kind, json);
     }
+    if (causes !== undefined) writeCauses(run, causes);
     count.run(written, run);
   };
 }
@@ -198,11 +201,13 @@ function createRemove(db: DatabaseSync, { purgeRowsMax }: Pick<SqliteLimits, 'pu
   );
   const countImpact = db.prepare(`${COUNT_IMPACT} WHERE id = ?`);
   const removeTests = createTestRemove(db);
+  const purgeCauses = createCausePurge(db);
   return (run: number): void => {
     if (Number(removeExecutions.run(run, purgeRowsMax).changes) === purgeRowsMax) return;
     const test = removeRun.get(run)?.test ?? null;
     if (test !== null) countImpact.run(test);
     removeTests(purgeRowsMax);
+    purgeCauses(run, purgeRowsMax);
   };
 }
 
@@ -214,6 +219,7 @@ function createTestRemove(db: DatabaseSync) {
   );
   const removals = [
     'DELETE FROM test_ledgers WHERE variant IN (SELECT id FROM test_variants WHERE test = ?)',
+    'DELETE FROM cause_variants WHERE variant IN (SELECT id FROM test_variants WHERE test = ?)',
     'DELETE FROM test_variants WHERE test = ?',
     'DELETE FROM test_journal WHERE test = ?',
     'DELETE FROM tests WHERE id = ?',

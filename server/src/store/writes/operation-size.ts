@@ -1,4 +1,6 @@
 /** Text that operations carry, in UTF-16 code units: queues and batches are bounded by it. */
+
+import type { NewCause } from '../causes.ts';
 import type { Append, Write } from '../store.ts';
 import type { FoldedVariant } from '../test-history.ts';
 
@@ -26,6 +28,7 @@ export function writeSize({
   return (
     total(testHistory.part?.variants ?? [], sizeOfVariant) +
     total(testHistory.part?.journal ?? [], (entry) => entry.json.length) +
+    total(testHistory.part?.causes?.items ?? [], ({ made }) => sizeOfCause(made)) +
     total(documents, (document) => document.json?.length ?? 0) +
     total(outbox, (entry) => entry.body.length) +
     total(summaries, (summary) => summary.json.length)
@@ -35,6 +38,9 @@ export function writeSize({
 /** Texts and bytes; executions are numbers. */
 const sizeOfVariant = ({ test, ledger }: FoldedVariant): number =>
   test.suite.length + test.name.length + (ledger?.bytes.length ?? 0);
+
+const sizeOfCause = (made: NewCause | null): number =>
+  made === null ? 0 : made.title.length + made.sample.length + made.first.length;
 
 function total<Item>(items: readonly Item[], size: (item: Item) => number): number {
   let sum = 0;

@@ -1,36 +1,24 @@
 /** Failed test cases by what made them fail, where several failures look alike. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ask, runPath } from '../../data/api.ts';
+import { parseTimestamp } from '@tutti/manifests';
+import { type RunCause, runCausesQuery } from '../../data/causes.ts';
+import { PathLink, pathOfCause } from '../../parts/path-link.tsx';
 import { Problem } from '../../parts/states.tsx';
+import { Ago } from '../../parts/times.tsx';
 import styles from './causes.module.css';
 import { Part } from './part.tsx';
 import { useRun } from './run-context.ts';
-
-interface Cause {
-  readonly id: string;
-  readonly title: string;
-  readonly failures: number;
-  readonly tests: readonly {
-    readonly id: string;
-    readonly suite: string;
-    readonly name: string;
-  }[];
-}
 
 const SHOWN = 10;
 
 /** Nothing where each failure has a cause of its own. */
 export function Causes() {
-  const { runId } = useRun();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['causes', runId],
-    queryFn: ({ signal }) =>
-      ask<{ readonly failures: number; readonly items: readonly Cause[] }>({
-        path: runPath(runId, '/causes'),
-        signal,
-      }),
-  });
+  const { runId, doc } = useRun();
+  const { ended } = doc.run;
+  const { data, error, refetch } = useQuery(
+    runCausesQuery(runId, ended === null ? null : parseTimestamp(ended)),
+  );
   if (error !== null) return <Problem error={error} onAgain={() => void refetch()} />;
   if (data === undefined || data.items.length >= data.failures) return null;
   const { items, failures } = data;
@@ -48,6 +36,7 @@ export function Causes() {
                 <bdi>{cause.title}</bdi>
               </p>
               <First cause={cause} />
+              <Known cause={cause} />
             </div>
           </li>
         ))}
@@ -57,7 +46,7 @@ export function Causes() {
   );
 }
 
-function First({ cause: { tests, failures } }: { readonly cause: Cause }) {
+function First({ cause: { tests, failures } }: { readonly cause: RunCause }) {
   const { runId, kept } = useRun();
   const [test] = tests;
   if (test === undefined) return null;
@@ -73,6 +62,24 @@ function First({ cause: { tests, failures } }: { readonly cause: Cause }) {
         </bdi>
       </Link>
       {failures > 1 && ` and ${failures - 1} more`}
+    </p>
+  );
+}
+
+/** Nothing before the run is in the history. */
+function Known({ cause: { known } }: { readonly cause: RunCause }) {
+  if (known === null) return null;
+  return (
+    <p className={styles.known}>
+      <PathLink path={pathOfCause(known.cause_id)}>
+        {known.isNew ? (
+          'new in this run'
+        ) : (
+          <>
+            known since <Ago at={known.since.at} />
+          </>
+        )}
+      </PathLink>
     </p>
   );
 }

@@ -13,6 +13,7 @@ import { Version } from './begin.tsx';
 import { Changes } from './changes.tsx';
 import { Evidence } from './evidence.tsx';
 import { Executions } from './executions.tsx';
+import { TestCauses } from './test-causes.tsx';
 import styles from './tests.module.css';
 import { Warnings } from './warnings.tsx';
 
@@ -44,6 +45,7 @@ export function TestPage() {
       <Facts test={test} />
       <Warnings texts={test.warnings ?? []} />
       <Variants test={test} />
+      <TestCauses testId={testId} />
       <Executions test={test} />
       <Changes test={test} />
     </>

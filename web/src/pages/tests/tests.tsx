@@ -24,6 +24,7 @@ export function TestsPage() {
   return (
     <>
       <PageHead title="Tests">
+        <Link to="/causes">Causes of failures</Link>
         <a href={FLAKY_DOCS}>What the states mean</a>
       </PageHead>
       <Filters search={search} onChange={change} />

@@ -3,5 +3,5 @@ import type { TestHistoryReads } from '../../../store/test-history.ts';
 
 export type HistoryStore = Pick<
   TestHistoryReads,
-  'tests' | 'countTests' | 'test' | 'testVariants' | 'testExecutions' | 'testJournal' | 'testedRuns'
+  | 'causes' | 'countCauses' | 'cause' | 'causeVariants' | 'causeRuns' | 'tests' | 'countTests' | 'test' | 'testVariants' | 'testExecutions' | 'testJournal' | 'testedRuns'
 >;

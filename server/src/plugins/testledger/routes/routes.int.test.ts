@@ -268,12 +268,95 @@ test('shows nobody the tests of another namespace', async () => {
   expect((await ask('/tests', await rights('ours', ['get']))).code).toBe(403);
 });
 
+/** A cause in each namespace, of the run that was written last. */
+async function addCause(history: History, number: number, namespace = 'ours') {
+  const id = `00000007-0000-5000-8000-${String(number).padStart(12, '0')}`;
+  const row = testRow('one', namespace);
+  const variantId = variantIdOf(row.id, { job: 'unit', function: '' }, sha1);
+  const made = {
+    ...{ namespace, project: 'shop', title: `no order of ${namespace} ${number}` },
+    ...{ sample: 'Error: no order', first: '{}' },
+  };
+  const failures = [{ variantId, place: 0, count: number }];
+  const items = [{ id, made, keys: [], isNew: true, atMs: START_MS, failures }];
+  const bounds = { perNamespace: 9, all: 9, variants: 9, runs: 9 };
+  const part = { run: number, variants: [], journal: [], causes: { bounds, items } };
+  await history.store.write({ testHistory: { part } });
+  return id;
+}
+
+test('lists causes, and shows one with where it failed', async () => {
+  const { history, ask } = await setUp();
+  const runs = [
+    await history.run('v1', [{ name: 'one', outcomes: 'F' }]),
+    await history.run(null, [{ name: 'one', outcomes: 'F' }]),
+  ];
+  const first = await addCause(history, 1);
+  const id = await addCause(history, 2);
+  const { code, details, link } = await ask('/causes');
+  expect([code, details.total, link]).toEqual([200, 2, undefined]);
+  const titles = async (query: string) =>
+    (await ask(`/causes?${query}`)).details.items.map(
+      ({ metadata }: { metadata: { name: string } }) => metadata.name,
+    );
+  expect(await titles('')).toEqual(['no order of ours 2', 'no order of ours 1']);
+  expect(await titles('search=ORDER%20of%20ours%201')).toEqual(['no order of ours 1']);
+  expect(await titles('project=other')).toEqual([]);
+  expect(await titles('since=2026-01-01T00:00:01Z')).toEqual([]);
+  expect(await titles(`test=${testRow('one').id}&since=2026-01-01T00:00:00Z`)).toHaveLength(2);
+  expect(await titles(`test=${first}`)).toEqual([]);
+  expect((await ask('/causes?per_page=1')).link).toContain('page=2>; rel="next"');
+  const one = await ask(`/causes/${id.toUpperCase()}`);
+  expect([one.code, one.message]).toEqual([200, 'no order of ours 2']);
+  const seen = { workflow_id: runs[1], version: null, at: formatTimestamp(START_MS) };
+  const place = { agent: 'build-7', tags: ['linux'], failures: 2 };
+  expect(one.details.status).toEqual({
+    ...{ failures: 2, since: seen, last: seen, sample: 'Error: no order' },
+    tests: [
+      {
+        ...{ test_id: testRow('one').id, variant_id: expect.any(String), suite: 'cart' },
+        ...{ name: 'one', job: 'unit', uses: null, failures: 2 },
+      },
+    ],
+    runs: [
+      {
+        ...{ workflow_id: runs[1], version: null, branch: 'main' },
+        ...{ at: formatTimestamp(START_MS + 2 * DAY_MS), ...place },
+      },
+    ],
+    versions: [{ version: null, failures: 2 }],
+    environments: [place],
+  });
+});
+
+test('shows nobody the causes of another namespace', async () => {
+  const { history, ask, restricted } = await setUp();
+  await history.run('v1', [{ name: 'one', outcomes: 'F' }]);
+  await history.run('v1', [{ name: 'one', namespace: 'theirs', outcomes: 'F' }]);
+  await addCause(history, 1);
+  const theirs = await addCause(history, 2, 'theirs');
+  const rights = (verbs: readonly string[]) =>
+    restricted({ namespaces: ['ours'], resources: ['tests'], verbs });
+  const ours = await rights(['list', 'get']);
+  const { details } = await ask('/causes', ours);
+  expect([details.total, details.items[0].metadata.namespace]).toEqual([1, 'ours']);
+  expect((await ask('/causes?namespace=theirs', ours)).code).toBe(403);
+  expect((await ask(`/causes/${theirs}`)).code).toBe(200);
+  expect((await ask(`/causes/${theirs}`, ours)).code).toBe(403);
+  expect((await ask('/causes', await rights(['get']))).code).toBe(403);
+});
+
 test.each([
   ['/tests?state=red', 422],
   ['/tests?sort=age', 422],
   ['/tests?per_page=0', 422],
   ['/tests?search=%00', 422],
   ['/tests?project=%00', 422],
+  ['/causes?since=soon', 422],
+  ['/causes?test=x', 422],
+  ['/causes?search=%00', 422],
+  ['/causes/x', 404],
+  ['/causes/aaaaaaaa-1111-4222-8333-000000000000', 404],
   ['/tests/x', 404],
   ['/tests/aaaaaaaa-1111-4222-8333-000000000000', 404],
   ['/tests/aaaaaaaa-1111-4222-8333-000000000000/executions', 404],

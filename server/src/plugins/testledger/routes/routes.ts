@@ -1,6 +1,13 @@
 /** `GET /tests` and what is below it: the history of tests. Answers are loaded with the first request. */
+import type { FastifyInstance } from 'fastify';
 import type { Routes } from '../../../http/routes.ts';
 import { checkRunFirst, type RunPath } from '../../../http/run-in-path.ts';
+import {
+  CAUSE_LIST_PARAMETERS,
+  type CausePath,
+  causeOperation,
+  causesOperation,
+} from './cause-words.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { RunTestsDeps } from './run-tests.ts';
 import {
@@ -80,5 +87,34 @@ export function testRoutes(deps: TestRouteDeps): Routes {
       async (_request, reply) =>
         (await import('./test-executions.ts')).listExecutions(store, reply),
     );
+    causeRoutes(app, store);
   };
+}
+
+function causeRoutes(app: FastifyInstance, store: HistoryStore): void {
+  app.get(
+    '/causes',
+    {
+      config: { access: LIST_TESTS, anywhere: true },
+      schema: {
+        summary: 'List causes of failures over all runs',
+        tags,
+        parameters: CAUSE_LIST_PARAMETERS,
+        operation: causesOperation,
+      },
+    },
+    async (_request, reply) => (await import('./cause-list.ts')).listCauses(store, reply),
+  );
+  app.get<CausePath>(
+    '/causes/:cause_id',
+    {
+      config: { access: GET_TESTS, anywhere: true },
+      schema: {
+        summary: 'A cause of failures with its tests, runs, versions and environments',
+        tags,
+        operation: causeOperation,
+      },
+    },
+    async (_request, reply) => (await import('./one-cause.ts')).showCause(store, reply),
+  );
 }

@@ -19,9 +19,13 @@ export async function testInPath(
   return test;
 }
 
-/** The variant that the request asks for, null for all. Throws `Invalid` for text that is no id. */
-export function queryVariant(request: FastifyRequest): string | null {
-  const id = queryText(request, 'variant');
+/** The id that a parameter has, null if absent. Throws `Invalid` for text that is no id. */
+export function queryId(request: FastifyRequest, name: string): string | null {
+  const id = queryText(request, name);
   if (id === null || isUuid(id)) return id?.toLowerCase() ?? null;
-  throw new OrchestratorError('Invalid', `Parameter "variant" must be a UUID, not "${id}".`);
+  throw new OrchestratorError('Invalid', `Parameter "${name}" must be a UUID, not "${id}".`);
 }
+
+/** The variant that the request asks for, null for all. */
+export const queryVariant = (request: FastifyRequest): string | null =>
+  queryId(request, 'variant');

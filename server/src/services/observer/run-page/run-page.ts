@@ -1,6 +1,6 @@
 /** Answers to the pages about one run. */
 import { formatTimestamp, type Status, status, type WorkflowId } from '@tutti/manifests';
-import type { Store } from '../../../store/store.ts';
+import type { Store, WorkflowRow } from '../../../store/store.ts';
 import { causesOfRun } from './causes.ts';
 import { compareTests } from './compare.ts';
 import type { LineFilter } from './log-lines.ts';
@@ -38,8 +38,8 @@ export class RunPage {
     });
   }
 
-  causes(workflowId: WorkflowId): Promise<Status> {
-    return causesOfRun(this.#store, workflowId);
+  causes(row: WorkflowRow): Promise<Status> {
+    return causesOfRun(this.#store, row);
   }
 
   compare(before: WorkflowId, after: WorkflowId): Promise<Status> {

@@ -79,6 +79,8 @@ export {
   type RunEventOf,
   STEP_SEQUENCE,
   type StepMetadata,
+  type TestsCommandEvent,
+  type TestsResultEvent,
   type TestResult,
   type TestResultDetails,
   type TestResultStatus,
@@ -143,6 +145,7 @@ export {
   type ProviderStep,
   type ProviderSteps,
   providerManifestSchema,
+  type TestUnit,
 } from './provider-manifest.ts';
 export { type QualityGatesDocument, qualityGatesSchema } from './quality-gates.ts';
 export {
@@ -206,6 +209,8 @@ export {
   JOBS_MAX,
   jobSchema,
   NAMESPACE_NAME,
+  RETRY_AT_MOST,
+  type StepTests,
   stepSchema,
   type Variables,
   WORKSPACE_STEPS,

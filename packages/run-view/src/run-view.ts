@@ -156,6 +156,8 @@ function after(view: RunView, fact: Fact): RunView {
     case 'RunEnded':
       return stopped(view, fact.event);
     case 'CancellationAsked':
+    case 'TestsAsked':
+    case 'TestsJudged':
       return view;
   }
 }

@@ -49,8 +49,10 @@ export const hookEventKeys = {
   },
 } as const satisfies KeyReferences;
 
+const { tests: _, ...functionStepKeys } = stepKeys;
+
 export const hookStepKeys = {
-  ...stepKeys,
+  ...functionStepKeys,
   if: {
     meaning: 'Whether the step runs.',
     example: 'failure()',

@@ -57,4 +57,11 @@ export const stepKeys = {
     example: true,
     default: false,
   },
+  tests: {
+    meaning:
+      'The tests of the function judge the step, not its exit code alone: see [Steps that are judged by their tests](#steps-that-are-judged-by-their-tests). Only beside `uses`.',
+    example: { retry: { times: 2 } },
+    type: 'map',
+    otherwise: 'the exit code judges',
+  },
 } as const satisfies KeyReferences;

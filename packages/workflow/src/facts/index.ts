@@ -6,6 +6,7 @@ export {
   factOf,
   hasBooleanFlags,
   inputsIn,
+  fileOf,
   isAttempt,
   isMasking,
   jobIn,
@@ -18,6 +19,7 @@ export {
 export {
   annotationEntries,
   attemptEntry,
+  fileEntry,
   calledEntry,
   JOB_ENTRY,
   maskEntries,

@@ -158,6 +158,9 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
       return endTexts(fact.event);
     case 'RunSucceeded':
       return ['Workflow completed successfully.'];
+    case 'TestsJudged':
+      return isHidden ? [] : fact.event.logs;
+    case 'TestsAsked':
     case 'RunReceived':
     case 'FunctionAnswered':
     case 'StepPrinted':

@@ -41,6 +41,7 @@ import {
   withoutProviderCall,
 } from './job-progress.ts';
 import { isHalted, withJob } from './job-tree.ts';
+import { testsAsked, testsJudged } from './judging.ts';
 import { masksOfWorkflow, withMasksOf } from './masks-of-run.ts';
 import { testResultsWorkerId } from './report-readers.ts';
 import { withNeeds } from './rerun.ts';
@@ -89,6 +90,10 @@ function applied(run: Run, fact: Fact): Run {
       return onJob(run, fact, (job) => providerCalled(job, fact));
     case 'FunctionAnswered':
       return onJob(run, fact, (job) => providerAnswered(job, fact.event, hooksAround(run, job)));
+    case 'TestsAsked':
+      return onJob(run, fact, (job) => testsAsked(job, fact));
+    case 'TestsJudged':
+      return onJob(run, fact, (job) => testsJudged(job, fact));
     case 'JobsAsked':
       return jobsAsked(run, fact);
     case 'JobsGiven':

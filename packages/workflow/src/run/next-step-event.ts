@@ -104,6 +104,26 @@ function startStep(next: NextStep): RunEvent {
     : providerCommandOf(next, step.uses, variables, scope);
 }
 
+/** An attempt of a judged step after the first. */
+interface NextAttempt {
+  readonly attempt: number;
+  readonly selection: readonly string[];
+  /** That of the first attempt: the time limit is one for all. */
+  readonly deadlineMs: number | null;
+}
+
+/** Calls the function of a step again; the job is as it was before the call. */
+export function callAgain(next: NextStep, again: NextAttempt): RunEvent {
+  const { run, job, step, events } = next;
+  const { budget } = events;
+  const called = attempt(`jobs.${job.key}, step ${step.uses}`, () => {
+    const variables = interpolateVariables(step.variables, outerScope(run, job, budget));
+    const scope = stepScope(run, job, () => variables, budget);
+    return providerCommandOf(next, step.uses ?? '', variables, scope, again);
+  });
+  return called.ok ? called.value : failStep(next, called.error);
+}
+
 function chooseWorkspace({ job, step, events }: NextStep, scope: Scope): RunEvent {
   const { 'use-workspace': used, 'keep-workspace': kept } = step;
   const isSetup = used !== undefined;
@@ -188,6 +208,7 @@ function providerCommandOf(
   uses: string,
   own: Variables | undefined,
   scope: Scope,
+  again?: NextAttempt,
 ): RunEvent {
   if (job.frames.length >= FRAMES_MAX) {
     throw new OrchestratorError('Invalid', `Providers are nested more than ${FRAMES_MAX} deep.`);
@@ -211,6 +232,9 @@ function providerCommandOf(
       contexts: contextsForProvider(run, job, scope, events.budget),
       deadlineMs: deadlineOf(job, step, scope, events.at),
       isHooked: !isInHook(job) && !isDownload(job),
+      attempt: 1,
+      selection: [],
+      ...again,
     },
   );
 }

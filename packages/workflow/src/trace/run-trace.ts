@@ -156,6 +156,8 @@ export class TraceFold {
         this.#canceled(fact.event);
         break;
       case 'StepStopped':
+      case 'TestsAsked':
+      case 'TestsJudged':
       case 'DownloadBegun':
       case 'Held':
       case 'Granted':

@@ -1,0 +1,53 @@
+/** Answers what the results of a judged step say: whether it succeeded, failed, or runs its failed tests again. */
+import { apiVersionOf, type TestsCommandEvent, type TestUnit } from '@tutti/manifests';
+import type { EventBus } from '../../bus/bus.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Store } from '../../store/store.ts';
+import { readAttempts } from './attempt-results.ts';
+import { writerOf } from './units.ts';
+import { type Judgement, judge } from './verdict.ts';
+
+interface TestJudgeDeps {
+  readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
+  readonly store: Pick<Store, 'events'>;
+  readonly clock: Pick<Clock, 'timestamp'>;
+  readonly apiGroup: string;
+  /** How the function selects tests; null if it cannot. */
+  unitOf(uses: string): Promise<TestUnit | null>;
+}
+
+/** Subscribes the judge; to be called before the bus starts. */
+export function judgeSteps(deps: TestJudgeDeps): void {
+  deps.bus.subscribeDurably('testjudge', 'TestsCommand', {
+    takes: () => true,
+    handle: async (command, signal) => {
+      const results = await readAttempts(deps.store, command, signal);
+      const unit = await deps.unitOf(command.uses);
+      const { passed: hasPassed, channel_os: os, tests } = command;
+      const writeUnit = unit === null ? null : writerOf(unit);
+      await answer(deps, command, judge({ ...results, hasPassed, os, tests, writeUnit }));
+    },
+    giveUp: async (command) => {
+      await answer(deps, command, {
+        verdict: command.passed ? 'success' : 'failure',
+        counts: { failed: 0, flaked: 0 },
+        ...{ retried: [], selection: [] },
+        logs: ['WARNING,The server could not judge the tests of the step. Its exit code counts.'],
+      });
+    },
+  });
+}
+
+/** A repeated answer is refused: the run takes one for each question. */
+async function answer(
+  { bus, clock, apiGroup }: TestJudgeDeps,
+  { metadata }: TestsCommandEvent,
+  judgement: Judgement,
+): Promise<void> {
+  await bus.publish({
+    apiVersion: apiVersionOf(apiGroup, 'TestsResult'),
+    kind: 'TestsResult',
+    metadata: { ...metadata, creationTimestamp: clock.timestamp() },
+    ...judgement,
+  });
+}

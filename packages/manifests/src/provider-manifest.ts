@@ -5,10 +5,10 @@ import type { InputDeclarations } from './inputs.ts';
 import { closed, some } from './schema-parts.ts';
 import {
   FUNCTION_NAME,
+  functionStepSchema,
   inputSchema,
   MEMBER_NAME,
   outputSchema,
-  functionStepSchema,
 } from './workflow-manifest.ts';
 
 export const PROVIDER_API_VERSION = 'tutti/v1';

@@ -157,8 +157,9 @@ function after(view: RunView, fact: Fact): RunView {
       return stopped(view, fact.event);
     case 'CancellationAsked':
     case 'TestsAsked':
-    case 'TestsJudged':
       return view;
+    case 'TestsJudged':
+      return judged(view, fact.event);
   }
 }
 
@@ -348,6 +349,13 @@ function answered(view: RunView, fact: FactOf<'StepAnswered'>): RunView {
   const isLeftOut = job.current.isForgiven || isConsequence;
   const failed = isLeftOut ? job.failed : [...job.failed, failure];
   return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });
+}
+
+/** Failed commands of an attempt do not count where the step runs again, or its tests passed in the end. */
+function judged(view: RunView, { metadata, verdict }: RunEventOf<'TestsResult'>): RunView {
+  const job = jobOf(view, metadata.job_id);
+  if (job?.call == null || verdict === 'failure') return view;
+  return withJob(view, { ...job, failed: job.failed.slice(0, job.call.failedBefore) });
 }
 
 /** The run takes the first of several offers. */

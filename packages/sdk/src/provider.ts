@@ -114,7 +114,15 @@ export function defineProvider<const Inputs extends readonly InputDeclarations[]
 function providerFunction<Declared extends InputDeclarations>(
   definition: FunctionDefinition<Declared>,
 ): ProviderFunction {
-  const { prefix, category, version, description = '', inputs, outputs = {}, unit = null } = definition;
+  const {
+    prefix,
+    category,
+    version,
+    description = '',
+    inputs,
+    outputs = {},
+    unit = null,
+  } = definition;
   const problems = problemsOfInputs(inputs);
   if (problems.length > 0) {
     throw new OrchestratorError(

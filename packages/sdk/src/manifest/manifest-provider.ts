@@ -46,7 +46,15 @@ function describedFunction(
   described: ProviderFunctionManifest,
   { prefix, category, version }: FunctionName,
 ): FunctionDefinition<NonNullable<ProviderFunctionManifest['inputs']>> {
-  const { description, inputs = {}, values = {}, steps, attach = [], outputs = {}, select } = described;
+  const {
+    description,
+    inputs = {},
+    values = {},
+    steps,
+    attach = [],
+    outputs = {},
+    select,
+  } = described;
   return {
     prefix,
     category,

@@ -141,7 +141,8 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
     case 'JobEnded':
     case 'Halted':
     case 'DownloadBegun':
-      return isHidden ? [] : notifiedLines(fact.event);
+    case 'TestsJudged':
+      return isHidden ? [] : noticeLines(fact);
     case 'Granted':
     case 'Superseded':
     case 'JobOverdue':
@@ -158,8 +159,6 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
       return endTexts(fact.event);
     case 'RunSucceeded':
       return ['Workflow completed successfully.'];
-    case 'TestsJudged':
-      return isHidden ? [] : fact.event.logs;
     case 'TestsAsked':
     case 'RunReceived':
     case 'FunctionAnswered':
@@ -167,6 +166,11 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
       return [];
   }
 }
+
+const noticeLines = ({
+  event,
+}: FactOf<'JobEnded' | 'Halted' | 'DownloadBegun' | 'TestsJudged'>): readonly string[] =>
+  event.kind === 'TestsResult' ? event.logs : notifiedLines(event);
 
 function outputOf(fact: Fact): readonly string[] {
   switch (fact.type) {

@@ -171,7 +171,11 @@ export function testCaseManifest(given: {
       namespace: workflow.namespace,
       creationTimestamp: origin.creationTimestamp,
     },
-    test: { ...testOf(origin, result), ...retryOf(origin, result), ...historyOf(history, outcomeOf(result.status)) },
+    test: {
+      ...testOf(origin, result),
+      ...retryOf(origin, result),
+      ...historyOf(history, outcomeOf(result.status)),
+    },
     status: result.status,
     execution: executionOf(origin, result),
   };

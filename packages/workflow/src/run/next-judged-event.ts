@@ -34,7 +34,12 @@ export function judgedOverdue(
   events: RunEvents,
   isOwnPassed: boolean,
 ): RunEvent | null {
-  const subject = sentenceSubject(job, job.frames[0] ?? judged.frame, judged.step, judged.call.name);
+  const subject = sentenceSubject(
+    job,
+    job.frames[0] ?? judged.frame,
+    judged.step,
+    judged.call.name,
+  );
   if (isOwnPassed) {
     const logs = [`ERROR,${subject} stopped: it ran longer than its timeout-minutes.`];
     return endCall(run, job, judged.frame, events, { outcome: 'failure', logs });

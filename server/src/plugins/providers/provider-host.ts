@@ -148,5 +148,7 @@ function stepId(command: ProviderCommandEvent, index: number): string {
   const ids = [...metadata.step_origin, metadata.step_id];
   // Authors may write slashes.
   const path = ids.map((id) => id.replace(/[%/]/g, encodeURIComponent));
-  return derivedId(`step ${[metadata.job_id, ...path, index, ...(attempt === 1 ? [] : [attempt])].join('/')}`);
+  return derivedId(
+    `step ${[metadata.job_id, ...path, index, ...(attempt === 1 ? [] : [attempt])].join('/')}`,
+  );
 }

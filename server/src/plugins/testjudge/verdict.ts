@@ -49,7 +49,11 @@ const NAMED_MAX = 10;
 const NAMED_LENGTH_MAX = 200;
 
 /** Adds a result to the attempt that it is of. What the tool itself repeated does not count. */
-export function addResult(attempt: Attempt, result: TestResult, history: KnownHistory | null): void {
+export function addResult(
+  attempt: Attempt,
+  result: TestResult,
+  history: KnownHistory | null,
+): void {
   if (isAttempt(result)) return;
   const { name, suite = null, status } = result;
   const before = attempt.get(name);

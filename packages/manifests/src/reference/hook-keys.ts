@@ -49,7 +49,13 @@ export const hookEventKeys = {
   },
 } as const satisfies KeyReferences;
 
-const { tests: _, ...functionStepKeys } = stepKeys;
+const {
+  'tests.retry.times': _times,
+  'tests.retry.at-most': _atMost,
+  'tests.retry.delay-seconds': _delay,
+  'tests.fail-on-flaked': _flaked,
+  ...functionStepKeys
+} = stepKeys;
 
 export const hookStepKeys = {
   ...functionStepKeys,

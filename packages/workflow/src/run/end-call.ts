@@ -5,11 +5,16 @@ import { attempt, outputTexts } from './evaluation.ts';
 import type { RunEvents } from './events.ts';
 import { type Frame, type Job, type Run, type StepOutcome, stepOriginOf } from './run.ts';
 
+export interface EndedCall {
+  readonly run: Run;
+  readonly job: Job;
+  /** The steps in its place. */
+  readonly frame: Frame;
+}
+
 /** `judged`: the outcome that others decided, and lines about it. */
 export function endCall(
-  run: Run,
-  job: Job,
-  frame: Frame,
+  { run, job, frame }: EndedCall,
   events: RunEvents,
   judged: { readonly outcome?: StepOutcome; readonly logs?: readonly string[] } = {},
 ): RunEvent | null {

@@ -181,8 +181,8 @@ function nextOfRunning(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (frame.provider === null) return endJob(run, job, events);
   const judged = judgedStep(job);
   return judged === null
-    ? endCall(run, job, frame, events)
-    : nextJudgedEvent(run, job, judged, events);
+    ? endCall({ run, job, frame }, events)
+    : nextJudgedEvent({ run, job, judged }, events);
 }
 
 /** A command goes on after a cancellation only if its step would also start after it (`always()`, `cancelled()`). */

@@ -101,7 +101,7 @@ function startStep(next: NextStep): RunEvent {
   }
   return step.uses === undefined
     ? commandOf(next, variables, scope)
-    : providerCommandOf(next, step.uses, variables, scope);
+    : providerCommandOf(next, variables, scope);
 }
 
 /** An attempt of a judged step after the first. */
@@ -119,7 +119,7 @@ export function callAgain(next: NextStep, again: NextAttempt): RunEvent {
   const called = attempt(`jobs.${job.key}, step ${step.uses}`, () => {
     const variables = interpolateVariables(step.variables, outerScope(run, job, budget));
     const scope = stepScope(run, job, () => variables, budget);
-    return providerCommandOf(next, step.uses ?? '', variables, scope, again);
+    return providerCommandOf(next, variables, scope, again);
   });
   return called.ok ? called.value : failStep(next, called.error);
 }
@@ -205,11 +205,11 @@ function annotationsOf(run: Run, job: Job, localNames: readonly string[]) {
 
 function providerCommandOf(
   { run, job, step, events }: NextStep,
-  uses: string,
   own: Variables | undefined,
   scope: Scope,
   again?: NextAttempt,
 ): RunEvent {
+  const { uses = '' } = step;
   if (job.frames.length >= FRAMES_MAX) {
     throw new OrchestratorError('Invalid', `Providers are nested more than ${FRAMES_MAX} deep.`);
   }

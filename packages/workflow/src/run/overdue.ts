@@ -89,7 +89,7 @@ function judgeOverdue(
 ): readonly RunEvent[] {
   const judged = judgedStep(job);
   if (judged === null) return [];
-  const event = judgedOverdue(run, job, judged, events, passed(judged.call.deadlineMs));
+  const event = judgedOverdue({ run, job, judged }, events, passed(judged.call.deadlineMs));
   return event === null ? [] : [event];
 }
 

@@ -1,4 +1,4 @@
-/** Judged steps whose server or agent is killed at each stage: no test runs twice for one attempt, and none is lost. */
+/** Judged steps whose server or agent is killed at each stage. No test runs twice for one attempt, and none is lost. */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

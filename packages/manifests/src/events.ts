@@ -162,7 +162,7 @@ export interface TestsCommandEvent {
   readonly tests: StepTests;
 }
 
-/** What the results of a judged step say. After `retry`, its call runs again. */
+/** The verdict about a judged step. After `retry`, its call runs again. */
 export interface TestsResultEvent {
   readonly apiVersion: string;
   readonly kind: 'TestsResult';

@@ -71,7 +71,7 @@ export const providerAttachmentSchema = closed(
   ['path'],
 ) satisfies JSONSchema;
 
-/** How the tests of a tool are named to it. Each has a writer in the plugin that judges steps. */
+/** Forms in which tools take the names of tests. Each has a writer in the plugin that judges steps. */
 export const TEST_UNITS = ['pytest'] as const;
 export type TestUnit = (typeof TEST_UNITS)[number];
 

@@ -25,9 +25,11 @@ import {
   type JobView,
   jobsOfBundle,
   newJob,
+  reasonIn,
   type ShownError,
   type StepView,
   withJobsOf,
+  withoutAttempt,
 } from './job-view.ts';
 import {
   filesAttached,
@@ -351,11 +353,9 @@ function answered(view: RunView, fact: FactOf<'StepAnswered'>): RunView {
   return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });
 }
 
-/** Failed commands of an attempt do not count where the step runs again, or its tests passed in the end. */
 function judged(view: RunView, { metadata, verdict }: RunEventOf<'TestsResult'>): RunView {
   const job = jobOf(view, metadata.job_id);
-  if (job?.call == null || verdict === 'failure') return view;
-  return withJob(view, { ...job, failed: job.failed.slice(0, job.call.failedBefore) });
+  return job === null || verdict === 'failure' ? view : withJob(view, withoutAttempt(job));
 }
 
 /** The run takes the first of several offers. */
@@ -464,12 +464,6 @@ function endedUnplaced(view: RunView, fact: FactOf<'JobEnded'>): RunView {
     why: job.why ?? reasonIn(event),
   } as const;
   return withJob(view, { ...job, ...end });
-}
-
-/** Jobs that were stopped because of others give no other reason. */
-function reasonIn({ spec }: RunEventOf<'Notification'>): string | null {
-  const sentence = spec.logs?.[0] ?? null;
-  return sentence === null || sentence.endsWith(' canceled.') ? null : sentence;
 }
 
 function overdue(view: RunView, event: RunEventOf<'Notification'>): RunView {

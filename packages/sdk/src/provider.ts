@@ -69,7 +69,7 @@ export interface FunctionDefinition<Declared extends InputDeclarations> {
   readonly inputs: Declared;
   /** Outputs of the calling step by name: expressions that read `steps.<id>` of the steps below. */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** How it selects tests; null if it cannot. */
+  /** The form in which it takes the names of tests; null if it selects none. */
   readonly unit?: TestUnit | null;
   /**
    * The steps that take the place of the one that calls the function. Called with inputs that fit their declarations; an

@@ -41,7 +41,7 @@ import {
   withoutProviderCall,
 } from './job-progress.ts';
 import { isHalted, withJob } from './job-tree.ts';
-import { testsAsked, testsJudged } from './judging.ts';
+import { judgingAfter } from './judging.ts';
 import { masksOfWorkflow, withMasksOf } from './masks-of-run.ts';
 import { testResultsWorkerId } from './report-readers.ts';
 import { withNeeds } from './rerun.ts';
@@ -91,9 +91,8 @@ function applied(run: Run, fact: Fact): Run {
     case 'FunctionAnswered':
       return onJob(run, fact, (job) => providerAnswered(job, fact.event, hooksAround(run, job)));
     case 'TestsAsked':
-      return onJob(run, fact, (job) => testsAsked(job, fact));
     case 'TestsJudged':
-      return onJob(run, fact, (job) => testsJudged(job, fact));
+      return onJob(run, fact, (job) => judgingAfter(job, fact));
     case 'JobsAsked':
       return jobsAsked(run, fact);
     case 'JobsGiven':
@@ -125,9 +124,8 @@ function applied(run: Run, fact: Fact): Run {
     case 'CancellationAsked':
       return cancellationAsked(run, fact);
     case 'RunSucceeded':
-      return { ...run, phase: 'DONE', completedAt: at };
     case 'RunEnded':
-      return { ...run, phase: 'FAILED', completedAt: at };
+      return { ...run, phase: fact.type === 'RunEnded' ? 'FAILED' : 'DONE', completedAt: at };
     case 'StepOverdue':
     case 'StepPrinted':
     case 'Noted':

@@ -7,12 +7,15 @@ import { type Job, type Judging, jobById, type Run } from './run.ts';
 
 const FIRST: Judging = { attempt: 1, retried: new Set(), ended: null };
 
-export function testsAsked(job: Job, { event }: FactOf<'TestsAsked'>): Job {
+export const judgingAfter = (job: Job, fact: FactOf<'TestsAsked' | 'TestsJudged'>): Job =>
+  fact.type === 'TestsAsked' ? testsAsked(job, fact) : testsJudged(job, fact);
+
+function testsAsked(job: Job, { event }: FactOf<'TestsAsked'>): Job {
   const deadlineMs = epochMs(event.metadata.creationTimestamp) + JUDGING_MS;
   return { ...job, judging: { ...(job.judging ?? FIRST), ended: { deadlineMs, answer: null } } };
 }
 
-export function testsJudged(job: Job, { event }: FactOf<'TestsJudged'>): Job {
+function testsJudged(job: Job, { event }: FactOf<'TestsJudged'>): Job {
   const judged = judgedStep(job);
   if (judged === null || job.judging?.ended == null) return job;
   const delaySeconds = judged.step.tests.retry?.['delay-seconds'] ?? 0;

@@ -108,7 +108,7 @@ function startStep(next: NextStep): RunEvent {
 interface NextAttempt {
   readonly attempt: number;
   readonly selection: readonly string[];
-  /** That of the first attempt: the time limit is one for all. */
+  /** The deadline of the first attempt: the time limit is one for all. */
   readonly deadlineMs: number | null;
 }
 

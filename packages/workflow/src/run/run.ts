@@ -272,7 +272,7 @@ export interface AttachmentOrigin {
   readonly tests?: ReportedTests;
 }
 
-/** What is known of an attachment that a step makes now. */
+/** The origin of an attachment that a step makes now. */
 export function attachmentOf(
   { attachments, judging }: Job,
   stepId: StepId,

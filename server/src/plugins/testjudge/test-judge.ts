@@ -3,16 +3,14 @@ import { apiVersionOf, type TestsCommandEvent, type TestUnit } from '@tutti/mani
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Store } from '../../store/store.ts';
-import { readAttempts } from './attempt-results.ts';
-import { writerOf } from './units.ts';
-import { type Judgement, judge } from './verdict.ts';
+import type { Judgement } from './verdict.ts';
 
 interface TestJudgeDeps {
   readonly bus: Pick<EventBus, 'publish' | 'subscribeDurably'>;
   readonly store: Pick<Store, 'events'>;
   readonly clock: Pick<Clock, 'timestamp'>;
   readonly apiGroup: string;
-  /** How the function selects tests; null if it cannot. */
+  /** The form in which the function takes the names of tests; null if it selects none. */
   unitOf(uses: string): Promise<TestUnit | null>;
 }
 
@@ -21,6 +19,12 @@ export function judgeSteps(deps: TestJudgeDeps): void {
   deps.bus.subscribeDurably('testjudge', 'TestsCommand', {
     takes: () => true,
     handle: async (command, signal) => {
+      // A server without judged steps loads no judge.
+      const [{ readAttempts }, { judge }, { writerOf }] = await Promise.all([
+        import('./attempt-results.ts'),
+        import('./verdict.ts'),
+        import('./units.ts'),
+      ]);
       const results = await readAttempts(deps.store, command, signal);
       const unit = await deps.unitOf(command.uses);
       const { passed: hasPassed, channel_os: os, tests } = command;

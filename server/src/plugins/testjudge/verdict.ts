@@ -48,7 +48,7 @@ const NAMES_LENGTH_MAX = 40_000;
 const NAMED_MAX = 10;
 const NAMED_LENGTH_MAX = 200;
 
-/** Adds a result to the attempt that it is of. What the tool itself repeated does not count. */
+/** Adds a result to its attempt. Executions that the tool itself repeated do not count. */
 export function addResult(
   attempt: Attempt,
   result: TestResult,

@@ -1,5 +1,6 @@
 /** Registers the plugins of the server at its bus. */
 import type { RunEvent } from '@tutti/manifests';
+import { parseFunctionName } from '@tutti/sdk';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { RunDirectory } from './bus/bus.ts';
 import type { ServerEventBus } from './bus/event-bus.ts';
@@ -12,6 +13,7 @@ import { interpretReports } from './plugins/interpreters/interpreter-host.ts';
 import type { ProviderCatalog } from './plugins/providers/provider-catalog.ts';
 import { hostProviders } from './plugins/providers/provider-host.ts';
 import { scriptsOfCall } from './plugins/providers/scripts-of-call.ts';
+import { judgeSteps } from './plugins/testjudge/test-judge.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { ServerConfig } from './runtime/config.ts';
 import type { Logger } from './runtime/logger.ts';
@@ -61,6 +63,13 @@ export function registerPlugins(deps: PluginDeps): void {
     hooksOf: (prefix) => hooks.ofFunctions(prefix),
     isAnsweredElsewhere,
     labelsElsewhere,
+  });
+  judgeSteps({
+    ...deps,
+    async unitOf(uses) {
+      const name = parseFunctionName(uses);
+      return (name === null ? null : await catalog.find(name))?.unit ?? null;
+    },
   });
   refuseUnknownGenerators({ ...deps, isAnsweredElsewhere, labelsElsewhere });
   answerCalls(deps);

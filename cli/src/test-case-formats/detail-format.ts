@@ -48,10 +48,11 @@ function linesOf(item: JsonRecord, context: FormatContext): readonly string[] {
   ];
 }
 
-function factLines({ metadata, test, history, execution }: ShownTestCase): readonly string[] {
+function factLines(shown: ShownTestCase): readonly string[] {
+  const { metadata, test, history, execution, isFlaked } = shown;
   const { startTime } = execution;
   const facts: readonly (readonly [string, string])[] = [
-    ['Outcome', test.outcome],
+    ['Outcome', isFlaked ? 'flaked: it failed, then passed' : test.outcome],
     ['History', history === null ? '' : historyText(history)],
     ['Place', placeOf(failureOf(execution)).join('')],
     ['Job', [test.job, ...test['runs-on']].filter((part) => part !== '').join(', ')],

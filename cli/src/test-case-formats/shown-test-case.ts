@@ -8,6 +8,8 @@ export type Outcome = 'success' | 'failure' | 'error' | 'skipped';
 export interface ShownTestCase {
   readonly metadata: { readonly name: string; readonly id: string; readonly job_id: string };
   readonly test: XmlTestCase['test'];
+  /** Failed, and passed when its step ran it again. */
+  readonly isFlaked: boolean;
   /** Null where an earlier version of a server does not say it. */
   readonly history: ShownHistory | null;
   readonly execution: ShownExecution & { readonly startTime: string; readonly endTime: string };
@@ -59,6 +61,7 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
       testCaseName: textOf(test?.testCaseName) || name,
       outcome,
     },
+    isFlaked: test?.flaked === true,
     history: historyOf(test ?? {}),
     execution: {
       ...executionOf(execution ?? {}, outcome),

@@ -35,13 +35,13 @@ export function createTableFormat(isWide: boolean, showsFailures = false): TestC
 }
 
 function rowOf(
-  { metadata, test, history, execution }: ShownTestCase,
+  { metadata, test, history, execution, isFlaked }: ShownTestCase,
   isWide: boolean,
 ): readonly string[] {
   const row = [
     metadata.name,
     test.technology,
-    test.outcome,
+    isFlaked ? 'flaked' : test.outcome,
     `${Math.round(execution.duration)} ms`,
   ];
   const more = [test['runs-on'].join(','), test.job, history?.state ?? ''];

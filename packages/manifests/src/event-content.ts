@@ -55,6 +55,8 @@ export const contentChanges: Readonly<Record<RunEventKind, Change>> = {
   ProviderResult: changedBy({ steps: stepsOfResultIn, hooks: filled, outputs: fromV1(outputsIn) }),
   GeneratorCommand: same,
   GeneratorResult: changedBy({ jobs: jobsOfResultIn, outputs: fromV1(outputsIn) }),
+  TestsCommand: same,
+  TestsResult: same,
   ExecutionResult: changedBy({
     ...filledAttachments,
     outputs: filled,

@@ -5,7 +5,7 @@
  */
 import type { JSONSchema } from 'json-schema-to-ts';
 import type { RunEventKind } from './events.ts';
-import { HOOK_LIMITS, hookSchema, stepSchema } from './workflow-manifest.ts';
+import { functionStepSchema, HOOK_LIMITS, hookSchema } from './workflow-manifest.ts';
 
 const uuid = {
   type: 'string',
@@ -152,7 +152,7 @@ export const externalEventSchemas = {
     metadata: stepMetadata,
     needed: ['job_id', 'step_id'],
     properties: {
-      steps: { type: 'array', items: stepSchema, maxItems: 1024 },
+      steps: { type: 'array', items: functionStepSchema, maxItems: 1024 },
       hooks: { type: 'array', items: hookSchema, maxItems: HOOK_LIMITS.hooks },
       outputs: { type: 'object' },
     },

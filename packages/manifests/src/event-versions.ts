@@ -28,6 +28,8 @@ const KNOWN: Readonly<Record<RunEventKind, readonly string[]>> = {
   ProviderResult: GENERATIONS,
   GeneratorCommand: [FIRST],
   GeneratorResult: GENERATIONS,
+  TestsCommand: [FIRST],
+  TestsResult: [FIRST],
   ExecutionResult: [FIRST, 'v1'],
   ExecutionError: [FIRST],
   Notification: [FIRST, 'v1alpha2'],

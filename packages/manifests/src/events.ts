@@ -9,6 +9,7 @@ import type { AttachmentId, ChannelId, JobId, StepId, WorkflowId } from './ids.t
 import type { Timestamp } from './timestamps.ts';
 import type {
   Hook,
+  StepTests,
   Variables,
   WorkflowJobs,
   WorkflowManifest,
@@ -144,6 +145,36 @@ export interface GeneratorResultEvent {
   readonly metadata: JobMetadata;
   readonly jobs: WorkflowJobs;
   readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Asks what the results of a judged step say, once its reports are read. `attachments` has the reports of each attempt, the first one first.
+ * `passed`: whether all commands of the last attempt did.
+ */
+export interface TestsCommandEvent {
+  readonly apiVersion: string;
+  readonly kind: 'TestsCommand';
+  readonly metadata: StepMetadata;
+  readonly uses: string;
+  readonly channel_os: ChannelOs;
+  readonly passed: boolean;
+  readonly attachments: readonly (readonly AttachmentId[])[];
+  readonly tests: StepTests;
+}
+
+/** The verdict about a judged step. After `retry`, its call runs again. */
+export interface TestsResultEvent {
+  readonly apiVersion: string;
+  readonly kind: 'TestsResult';
+  readonly metadata: StepMetadata;
+  readonly verdict: 'success' | 'failure' | 'retry';
+  /** Numbers of tests, by what became of them so far. */
+  readonly counts: { readonly failed: number; readonly flaked: number };
+  /** Names of the results of the tests to run again; empty for other verdicts. */
+  readonly retried: readonly string[];
+  /** The selection of these for the tool; empty if all of the call runs again. */
+  readonly selection: readonly string[];
+  readonly logs: readonly string[];
 }
 
 export interface ExecutionErrorEvent {
@@ -317,6 +348,8 @@ export type RunEvent =
   | ProviderResultEvent
   | GeneratorCommandEvent
   | GeneratorResultEvent
+  | TestsCommandEvent
+  | TestsResultEvent
   | ExecutionErrorEvent
   | NotificationEvent
   | WorkflowResultEvent
@@ -347,6 +380,8 @@ export const EVENT_VERSIONS = {
   ProviderResult: 'v1beta1',
   GeneratorCommand: 'v1alpha1',
   GeneratorResult: 'v1beta1',
+  TestsCommand: 'v1alpha1',
+  TestsResult: 'v1alpha1',
   ExecutionResult: 'v1alpha1',
   ExecutionError: 'v1alpha1',
   Notification: 'v1alpha1',

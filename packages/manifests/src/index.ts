@@ -82,6 +82,8 @@ export {
   type TestResult,
   type TestResultDetails,
   type TestResultStatus,
+  type TestsCommandEvent,
+  type TestsResultEvent,
   type WaitingReason,
   type WorkflowCanceledEvent,
   type WorkflowCancellationEvent,
@@ -143,6 +145,7 @@ export {
   type ProviderStep,
   type ProviderSteps,
   providerManifestSchema,
+  type TestUnit,
 } from './provider-manifest.ts';
 export { type QualityGatesDocument, qualityGatesSchema } from './quality-gates.ts';
 export {
@@ -206,6 +209,8 @@ export {
   JOBS_MAX,
   jobSchema,
   NAMESPACE_NAME,
+  RETRY_AT_MOST,
+  type StepTests,
   stepSchema,
   type Variables,
   WORKSPACE_STEPS,

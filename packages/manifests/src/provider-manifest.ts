@@ -5,10 +5,10 @@ import type { InputDeclarations } from './inputs.ts';
 import { closed, some } from './schema-parts.ts';
 import {
   FUNCTION_NAME,
+  functionStepSchema,
   inputSchema,
   MEMBER_NAME,
   outputSchema,
-  stepSchema,
 } from './workflow-manifest.ts';
 
 export const PROVIDER_API_VERSION = 'tutti/v1';
@@ -30,12 +30,12 @@ const functionName = {
   pattern: FUNCTION_NAME,
 } as const satisfies JSONSchema;
 
-const { oneOf: _, ...workflowStepShape } = stepSchema;
+const { oneOf: _, ...workflowStepShape } = functionStepSchema;
 
 const providerStepShape = {
   ...workflowStepShape,
   properties: {
-    ...stepSchema.properties,
+    ...functionStepSchema.properties,
     command: some({ anyOf: [{ type: 'string' }, { type: 'number' }] }, PROVIDER_LIMITS.words),
   },
 } as const satisfies JSONSchema;
@@ -71,6 +71,15 @@ export const providerAttachmentSchema = closed(
   ['path'],
 ) satisfies JSONSchema;
 
+/** Forms in which tools take the names of tests. Each has a writer in the plugin that judges steps. */
+export const TEST_UNITS = ['pytest'] as const;
+export type TestUnit = (typeof TEST_UNITS)[number];
+
+/** A function that can run chosen tests alone: its steps read `tests.selected`. */
+export const providerSelectSchema = closed({ unit: { type: 'string', enum: TEST_UNITS } }, [
+  'unit',
+]) satisfies JSONSchema;
+
 export const providerFunctionSchema = closed(
   {
     name: functionName,
@@ -85,6 +94,7 @@ export const providerFunctionSchema = closed(
     },
     steps: { anyOf: [providerSteps, providerSystemsSchema] },
     attach: some(providerAttachmentSchema, PROVIDER_LIMITS.attachments),
+    select: providerSelectSchema,
     outputs: {
       type: 'object',
       propertyNames: { pattern: MEMBER_NAME },
@@ -135,6 +145,7 @@ export interface ProviderFunctionManifest {
   readonly values?: Readonly<Record<string, unknown>>;
   readonly steps: ProviderSteps;
   readonly attach?: readonly ProviderAttachment[];
+  readonly select?: { readonly unit: TestUnit };
   readonly outputs?: Readonly<Record<string, string | { readonly value: string }>>;
 }
 

@@ -102,8 +102,29 @@ export const workflowDefaultsSchema = {
   },
 } as const satisfies JSONSchema;
 
-/** One step: exactly one of `run` (a script) and `uses` (a provider function). */
-export const stepSchema = {
+/** Limits of retries within a judged step. */
+export const RETRY_LIMITS = { times: 10, atMost: 500, delaySeconds: 600 } as const;
+/** More failed tests than this are no flakes, unless the step says otherwise. */
+export const RETRY_AT_MOST = 50;
+
+const within = (minimum: number, maximum: number) =>
+  ({ type: 'integer', minimum, maximum }) as const satisfies JSONSchema;
+
+/** A step with this key is judged by its tests, not by its exit code alone. */
+export const stepTestsSchema = closed({
+  retry: closed(
+    {
+      times: within(1, RETRY_LIMITS.times),
+      'at-most': within(1, RETRY_LIMITS.atMost),
+      'delay-seconds': within(0, RETRY_LIMITS.delaySeconds),
+    },
+    ['times'],
+  ),
+  'fail-on-flaked': { type: 'boolean' },
+}) satisfies JSONSchema;
+
+/** A step of a function: exactly one of `run` (a script) and `uses` (a provider function). */
+export const functionStepSchema = {
   type: 'object',
   properties: {
     name: { type: 'string' },
@@ -122,16 +143,23 @@ export const stepSchema = {
   additionalProperties: false,
 } as const satisfies JSONSchema;
 
+/** A step of a job. Only calls of functions are judged by their tests. */
+export const stepSchema = {
+  ...functionStepSchema,
+  properties: { ...functionStepSchema.properties, tests: stepTestsSchema },
+  dependencies: { tests: ['uses'] },
+} as const satisfies JSONSchema;
+
 /** Limits of one list of hooks. It may put at most `hooks * steps` steps before its subject, and as many after it. */
 export const HOOK_LIMITS = { hooks: 64, events: 64, steps: 32 } as const;
 
-const { oneOf: _, ...stepShape } = stepSchema;
+const { oneOf: _, ...stepShape } = functionStepSchema;
 
 /** Keys that a step of a hook can have. The schemas add that it has exactly one form. */
 const hookStepShape = {
   ...stepShape,
   properties: {
-    ...stepSchema.properties,
+    ...functionStepSchema.properties,
     'use-workspace': { type: 'string', minLength: 1 },
     'keep-workspace': booleanOrExpression,
   },
@@ -337,6 +365,7 @@ export interface Hook {
   readonly after?: readonly HookStep[];
 }
 export type WorkflowStep = FromSchema<typeof stepSchema>;
+export type StepTests = FromSchema<typeof stepTestsSchema>;
 
 /** Jobs by name. A recursive schema has no derived type, so the type repeats it. */
 export type WorkflowJobs = { [name: string]: WorkflowJob };

@@ -146,3 +146,13 @@ export function withJobsOf(
   );
   return new Map(all.map((job) => [job.key, job]));
 }
+
+/** Jobs that were stopped because of others give no other reason. */
+export function reasonIn({ spec }: RunEventOf<'Notification'>): string | null {
+  const sentence = spec.logs?.[0] ?? null;
+  return sentence === null || sentence.endsWith(' canceled.') ? null : sentence;
+}
+
+/** Failed commands of an attempt do not count where the step runs again, or its tests passed in the end. */
+export const withoutAttempt = (job: JobView): JobView =>
+  job.call === null ? job : { ...job, failed: job.failed.slice(0, job.call.failedBefore) };

@@ -94,7 +94,10 @@ function linesOfFact(before: RunView, fact: Fact, after: RunView): readonly Line
       return [lineOf(fact.event, 'good', `Workflow completed in ${elapsed(after)}`)];
     case 'RunEnded':
       return [lineOf(fact.event, 'bad', endSentence(after))];
+    case 'TestsJudged':
+      return judgedLines(after, fact);
     // The end is shown when the environment is free.
+    case 'TestsAsked':
     case 'JobReleased':
     case 'FunctionAnswered':
     case 'FilesPublished':
@@ -119,6 +122,13 @@ export function lineOf(
     depth,
     text,
   };
+}
+
+const VERDICT_TONES = { success: 'good', failure: 'bad', retry: 'warning' } as const;
+
+function judgedLines(view: RunView, { event }: FactOf<'TestsJudged'>): readonly Line[] {
+  const job = jobOf(view, event.metadata.job_id);
+  return event.logs.map((text) => lineOf(event, VERDICT_TONES[event.verdict], text, { job }));
 }
 
 function byOf({ metadata }: RunEvent): string {

@@ -1,5 +1,6 @@
 /** Counts of the tests of a run, folded from its events. */
 import type { AttachmentId, RunEventOf, TestResult } from '@tutti/manifests';
+import { factOf } from '@tutti/workflow/facts';
 import {
   addCounts,
   NO_TESTS,
@@ -11,7 +12,7 @@ import {
 type NotificationMetadata = RunEventOf<'Notification'>['metadata'];
 
 interface AttachedFile {
-  /** The files of one step belong together and have one key. */
+  /** The files of one attempt of a step belong together and have one key. */
   readonly step: string;
   /** Number of the step's first file among all files of the run. */
   readonly order: number;
@@ -23,6 +24,8 @@ export interface RunTests {
   readonly attachments: ReadonlyMap<AttachmentId, AttachedFile>;
   /** Function and test of the steps that have them, by job key and step id, joined by a slash. */
   readonly references: ReadonlyMap<string, string>;
+  /** Attempts of judged steps that run again, by job id and step id. */
+  readonly attempts: ReadonlyMap<string, number>;
   /** Counts so far of reports that are being read: a large report arrives in pieces. */
   readonly readings: ReadonlyMap<AttachmentId, TestCounts>;
 }
@@ -31,6 +34,7 @@ export const NO_RUN_TESTS: RunTests = {
   tally: new TestTally(),
   attachments: new Map(),
   references: new Map(),
+  attempts: new Map(),
   readings: new Map(),
 };
 
@@ -41,7 +45,8 @@ export function filesAttached(
   const found = Object.values(event.metadata.attachments ?? {});
   if (found.length === 0) return tests;
   const attachments = new Map(tests.attachments);
-  const step = stepOf(event);
+  const stepKey = stepOf(event);
+  const step = `${stepKey} ${tests.attempts.get(stepKey) ?? 1}`;
   const order =
     [...attachments.values()].find((one) => one.step === step)?.order ?? attachments.size;
   for (const { uuid, type = '' } of found) attachments.set(uuid, { step, order, type });
@@ -58,15 +63,21 @@ function stepOf(event: RunEventOf<'ExecutionResult' | 'WorkflowResult'>): string
 export function functionCalled(
   tests: RunTests,
   jobKey: string,
-  { metadata, step }: RunEventOf<'ProviderCommand'>,
+  event: RunEventOf<'ProviderCommand'>,
 ): RunTests {
+  const { metadata, step } = event;
   if ((metadata.step_origin ?? []).length > 0) return tests;
   const inputs: { readonly test?: unknown } = typeof step.with === 'object' ? { ...step.with } : {};
   const test = typeof inputs.test === 'string' ? inputs.test : '';
   // The version does not change which test runs.
   const reference = `${step.uses.split('@')[0]}/${test}`;
   const key = `${jobKey}/${metadata.step_id}`;
-  return { ...tests, references: new Map(tests.references).set(key, reference) };
+  const references = new Map(tests.references).set(key, reference);
+  const { attempt } = factOf(event);
+  if (attempt === 1) return { ...tests, references };
+  const attempts = new Map(tests.attempts);
+  attempts.set(`${metadata.job_id} ${metadata.step_id}`, attempt);
+  return { ...tests, references, attempts };
 }
 
 /** Distinguishes test cases like the server, as far as events allow. */

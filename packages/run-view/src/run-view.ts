@@ -25,9 +25,11 @@ import {
   type JobView,
   jobsOfBundle,
   newJob,
+  reasonIn,
   type ShownError,
   type StepView,
   withJobsOf,
+  withoutAttempt,
 } from './job-view.ts';
 import {
   filesAttached,
@@ -156,7 +158,10 @@ function after(view: RunView, fact: Fact): RunView {
     case 'RunEnded':
       return stopped(view, fact.event);
     case 'CancellationAsked':
+    case 'TestsAsked':
       return view;
+    case 'TestsJudged':
+      return judged(view, fact.event);
   }
 }
 
@@ -348,6 +353,11 @@ function answered(view: RunView, fact: FactOf<'StepAnswered'>): RunView {
   return withJob(view, { ...job, current: null, failed: failed.slice(-FAILED_STEPS_MAX) });
 }
 
+function judged(view: RunView, { metadata, verdict }: RunEventOf<'TestsResult'>): RunView {
+  const job = jobOf(view, metadata.job_id);
+  return job === null || verdict === 'failure' ? view : withJob(view, withoutAttempt(job));
+}
+
 /** The run takes the first of several offers. */
 function offered(view: RunView, { event, hooks }: FactOf<'EnvironmentOffered'>): RunView {
   const job = jobOf(view, event.metadata.job_id);
@@ -454,12 +464,6 @@ function endedUnplaced(view: RunView, fact: FactOf<'JobEnded'>): RunView {
     why: job.why ?? reasonIn(event),
   } as const;
   return withJob(view, { ...job, ...end });
-}
-
-/** Jobs that were stopped because of others give no other reason. */
-function reasonIn({ spec }: RunEventOf<'Notification'>): string | null {
-  const sentence = spec.logs?.[0] ?? null;
-  return sentence === null || sentence.endsWith(' canceled.') ? null : sentence;
 }
 
 function overdue(view: RunView, event: RunEventOf<'Notification'>): RunView {

@@ -26,6 +26,7 @@ import {
   OrchestratorError,
   problemsOfInputs,
   type RepositoryResource,
+  type TestUnit,
   type WorkflowStep,
 } from '@tutti/manifests';
 import { formatFunctionName } from './function-name.ts';
@@ -35,6 +36,8 @@ export interface Runner {
   readonly os: ChannelOs;
   /** Repositories of the workflow, with the credentials for them. */
   readonly repositories?: readonly RepositoryResource[];
+  /** The tests to run, as the unit of the function writes them; absent or empty for all. */
+  readonly selection?: readonly string[];
 }
 
 type ValueOf<Type extends InputType | undefined> = Type extends 'number'
@@ -66,6 +69,8 @@ export interface FunctionDefinition<Declared extends InputDeclarations> {
   readonly inputs: Declared;
   /** Outputs of the calling step by name: expressions that read `steps.<id>` of the steps below. */
   readonly outputs?: Readonly<Record<string, string>>;
+  /** The form in which it takes the names of tests; null if it selects none. */
+  readonly unit?: TestUnit | null;
   /**
    * The steps that take the place of the one that calls the function. Called with inputs that fit their declarations; an
    * OrchestratorError that it throws is shown to the user. May be called again for the same step after a crash, so it has no
@@ -85,6 +90,7 @@ export interface ProviderFunction {
   readonly description: string;
   readonly inputs: InputDeclarations;
   readonly outputs: Readonly<Record<string, string>>;
+  readonly unit: TestUnit | null;
   /** Checks the inputs of the step and answers the steps; rejects with `Invalid` when the inputs do not fit. */
   call(given: InputValues, runner: Runner): Promise<readonly WorkflowStep[]>;
 }
@@ -108,7 +114,15 @@ export function defineProvider<const Inputs extends readonly InputDeclarations[]
 function providerFunction<Declared extends InputDeclarations>(
   definition: FunctionDefinition<Declared>,
 ): ProviderFunction {
-  const { prefix, category, version, description = '', inputs, outputs = {} } = definition;
+  const {
+    prefix,
+    category,
+    version,
+    description = '',
+    inputs,
+    outputs = {},
+    unit = null,
+  } = definition;
   const problems = problemsOfInputs(inputs);
   if (problems.length > 0) {
     throw new OrchestratorError(
@@ -123,6 +137,7 @@ function providerFunction<Declared extends InputDeclarations>(
     description,
     inputs,
     outputs,
+    unit,
     async call(given, runner) {
       // Evaluation gives every declared input a value of the type it is declared with.
       const values = evaluateInputs(inputs, given) as ValuesOf<Declared>;

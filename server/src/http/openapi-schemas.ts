@@ -218,6 +218,11 @@ export const SCHEMAS = {
         type: 'boolean',
         description: 'Failed, and did not in the newest run before.',
       },
+      'retried?': {
+        type: 'boolean',
+        description: 'Failed, and its step ran it again for that.',
+      },
+      'flaked?': { type: 'boolean', description: 'Was retried, and passed then.' },
     }),
     status: oneOf('SUCCESS', 'FAILURE', 'SKIPPED', 'ERROR'),
     execution: record({

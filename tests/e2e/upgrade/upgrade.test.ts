@@ -65,6 +65,7 @@ const withoutHistory = (manifest: OldTestCase): unknown => ({
   test: {
     ...manifest.test,
     history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
+    ...{ retried: false, flaked: false },
     newlyFailed: ['failure', 'error'].includes(manifest.test.outcome),
   },
 });

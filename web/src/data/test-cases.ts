@@ -23,6 +23,8 @@ export interface TestCaseItem {
     readonly suiteName: string;
     readonly testCaseName: string;
     readonly outcome: string;
+    /** Absent from data of earlier versions. */
+    readonly flaked?: boolean;
   };
   readonly execution?: TestExecution;
   /** Earlier executions of the same case, in this run and others. */

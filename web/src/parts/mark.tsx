@@ -8,6 +8,7 @@ import {
   LoaderCircle,
   type LucideIcon,
   OctagonAlert,
+  Repeat,
 } from 'lucide-react';
 import styles from './mark.module.css';
 
@@ -18,7 +19,8 @@ export type MarkState =
   | 'canceled'
   | 'running'
   | 'waiting'
-  | 'skipped';
+  | 'skipped'
+  | 'flaked';
 
 const SHAPES: Readonly<Record<MarkState, readonly [LucideIcon, string]>> = {
   success: [CircleCheck, 'passed'],
@@ -28,6 +30,7 @@ const SHAPES: Readonly<Record<MarkState, readonly [LucideIcon, string]>> = {
   running: [LoaderCircle, 'running'],
   waiting: [Clock, 'waiting'],
   skipped: [CircleDashed, 'skipped'],
+  flaked: [Repeat, 'flaked'],
 };
 
 interface MarkProps {
@@ -49,9 +52,9 @@ export function Mark({ state, word, hasWord = true }: MarkProps) {
 }
 
 /** The state of a run as its status on the wire says it. */
-export function markOfRun(status: string, isCanceled: boolean): MarkState {
+export function markOfRun(status: string, isCanceled: boolean): Exclude<MarkState, 'flaked'> {
   if (isCanceled) return 'canceled';
-  const marks: Readonly<Record<string, MarkState>> = {
+  const marks: Readonly<Record<string, ReturnType<typeof markOfRun>>> = {
     DONE: 'success',
     FAILED: 'failure',
     RUNNING: 'running',

@@ -49,8 +49,16 @@ export const hookEventKeys = {
   },
 } as const satisfies KeyReferences;
 
+const {
+  'tests.retry.times': _times,
+  'tests.retry.at-most': _atMost,
+  'tests.retry.delay-seconds': _delay,
+  'tests.fail-on-flaked': _flaked,
+  ...functionStepKeys
+} = stepKeys;
+
 export const hookStepKeys = {
-  ...stepKeys,
+  ...functionStepKeys,
   if: {
     meaning: 'Whether the step runs.',
     example: 'failure()',

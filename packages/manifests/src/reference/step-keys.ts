@@ -57,4 +57,29 @@ export const stepKeys = {
     example: true,
     default: false,
   },
+  'tests.retry.times': {
+    meaning: 'How often the tests that failed run again. From 1 to 10.',
+    example: 2,
+  },
+  'tests.retry.at-most': {
+    meaning: 'If more tests failed, none runs again. From 1 to 500.',
+    example: 20,
+    default: 50,
+  },
+  'tests.retry.delay-seconds': {
+    meaning: 'The time before they run again. From 0 to 600.',
+    example: 5,
+    default: 0,
+  },
+  'tests.fail-on-flaked': {
+    meaning: 'The step also fails if a test failed and passed then.',
+    example: true,
+    default: false,
+  },
 } as const satisfies KeyReferences;
+
+/** Descriptions of the maps in a step. */
+export const stepMaps = {
+  tests: 'The results of the tests decide the outcome of the step. Only beside `uses`.',
+  'tests.retry': 'Runs failed tests again, and no others.',
+} as const;

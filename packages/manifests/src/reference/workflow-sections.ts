@@ -17,7 +17,7 @@ import { jobKeys, jobMaps } from './job-keys.ts';
 import type { SectionReference } from './key-reference.ts';
 import { matrixKeys } from './matrix-keys.ts';
 import { fetchedFileKeys, repositoryKeys, testManagerKeys } from './resource-keys.ts';
-import { stepKeys } from './step-keys.ts';
+import { stepKeys, stepMaps } from './step-keys.ts';
 import { inputKeys, outputKeys, variableKeys } from './value-keys.ts';
 import { workflowKeys, workflowMaps } from './workflow-keys.ts';
 
@@ -31,7 +31,7 @@ export const workflowSections: readonly SectionReference[] = [
   },
   { name: 'job', anchor: 'job', schema: jobSchema, keys: jobKeys, maps: jobMaps },
   { name: 'matrix', anchor: 'matrices', schema: matrixSchema, keys: matrixKeys },
-  { name: 'step', anchor: 'step', schema: stepSchema, keys: stepKeys },
+  { name: 'step', anchor: 'step', schema: stepSchema, keys: stepKeys, maps: stepMaps },
   { name: 'hook', anchor: 'hooks', schema: hookSchema, keys: hookKeys },
   { name: 'event', anchor: 'events-of-hooks', schema: hookEventSchema, keys: hookEventKeys },
   { name: 'hook-step', anchor: 'steps-of-hooks', schema: hookStepSchema, keys: hookStepKeys },

@@ -23,7 +23,7 @@ import { isForRun, withLiterals } from './expression-kinds.ts';
 export function scopeOfCall(
   declared: Readonly<Record<string, unknown>>,
   inputs: InputValues,
-  { os, repositories = [] }: Runner,
+  { os, repositories = [], selection = [] }: Runner,
 ): Scope {
   const values = dictionary<unknown>();
   const named = repositories.map((repository) => [repository.name, repository] as const);
@@ -31,6 +31,8 @@ export function scopeOfCall(
     inputs,
     values,
     runner: { os, workspace: WORKSPACE },
+    // Null is false in expressions, and a list never is.
+    tests: { selected: selection.length === 0 ? null : selection },
     resources: { repositories: Object.fromEntries(named) },
   };
   const scope = { contexts, library: TEXT_FUNCTIONS, budget: createBudget() };

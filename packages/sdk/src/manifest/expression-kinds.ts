@@ -12,7 +12,7 @@ import {
 } from '@tutti/expressions';
 import { OrchestratorError } from '@tutti/manifests';
 
-export const CONTEXTS_OF_CALLS = ['inputs', 'values', 'runner', 'resources'] as const;
+export const CONTEXTS_OF_CALLS = ['inputs', 'values', 'runner', 'resources', 'tests'] as const;
 export const CONTEXTS_OF_RUNS = [
   'job',
   'matrix',

@@ -109,7 +109,7 @@ function problemOfMember(
   { values }: DescribedText,
   inputs: readonly string[],
 ): Finding | null {
-  const known = { inputs, values, runner: ['os', 'workspace'] }[context];
+  const known = { inputs, values, runner: ['os', 'workspace'], tests: ['selected'] }[context];
   if (known === undefined || known.includes(name)) return null;
   if (known.some((each) => each.startsWith('{'))) return null;
   const noun = { inputs: 'input', values: 'value before this' }[context] ?? 'member';

@@ -46,13 +46,22 @@ function describedFunction(
   described: ProviderFunctionManifest,
   { prefix, category, version }: FunctionName,
 ): FunctionDefinition<NonNullable<ProviderFunctionManifest['inputs']>> {
-  const { description, inputs = {}, values = {}, steps, attach = [], outputs = {} } = described;
+  const {
+    description,
+    inputs = {},
+    values = {},
+    steps,
+    attach = [],
+    outputs = {},
+    select,
+  } = described;
   return {
     prefix,
     category,
     version,
     description,
     inputs,
+    unit: select?.unit ?? null,
     outputs: Object.fromEntries(
       Object.entries(outputs).map(([name, output]) => [
         name,

@@ -172,7 +172,13 @@ const withMetadata: readonly (readonly [kind: RunEvent['kind'], own: string, fac
   [
     'ProviderCommand',
     '{"tutti.deadline-ms":1767225671691,"tutti.hooks":true}',
-    { type: 'FunctionCalled', deadlineMs: 1767225671691, isHooked: true },
+    {
+      type: 'FunctionCalled',
+      deadlineMs: 1767225671691,
+      isHooked: true,
+      attempt: 1,
+      selection: [],
+    },
   ],
   [
     'ProviderResult',

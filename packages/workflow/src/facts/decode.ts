@@ -9,6 +9,7 @@ import {
   type MissingReports,
   type NotificationEvent,
   OWN_ENTRIES as OWN,
+  type ProviderCommandEvent,
   type ReportFault,
   type RunEvent,
   STEP_SEQUENCE,
@@ -56,10 +57,8 @@ function readFact(event: RunEvent): Fact {
       return commandFact(event);
     case 'ExecutionResult':
       return resultFact(event);
-    case 'ProviderCommand': {
-      const deadlineMs = number(metadata, OWN.deadlineMs);
-      return { type: 'FunctionCalled', event, deadlineMs, isHooked: isTrue(metadata, OWN.hooks) };
-    }
+    case 'ProviderCommand':
+      return functionCalled(event);
     case 'ProviderResult':
       return { type: 'FunctionAnswered', event, problems: list(metadata, OWN.problems) };
     case 'GeneratorCommand': {
@@ -68,6 +67,10 @@ function readFact(event: RunEvent): Fact {
     }
     case 'GeneratorResult':
       return jobsGiven(event);
+    case 'TestsCommand':
+      return { type: 'TestsAsked', event };
+    case 'TestsResult':
+      return { type: 'TestsJudged', event };
     case 'ExecutionError':
       return { type: 'RunFailed', event };
     case 'Notification':
@@ -86,6 +89,18 @@ function readFact(event: RunEvent): Fact {
     case 'WorkflowCanceled':
       return { type: 'RunEnded', event };
   }
+}
+
+function functionCalled(event: ProviderCommandEvent): FactOf<'FunctionCalled'> {
+  const { metadata } = event;
+  return {
+    type: 'FunctionCalled',
+    event,
+    deadlineMs: number(metadata, OWN.deadlineMs),
+    isHooked: isTrue(metadata, OWN.hooks),
+    attempt: number(metadata, OWN.attempt) ?? 1,
+    selection: list(metadata, OWN.selection),
+  };
 }
 
 /** The job that asks for an environment or for its jobs. */
@@ -421,3 +436,6 @@ export const namesRerun = (json: string): boolean => json.includes(`"${OWN.rerun
 /** The runner tried again: a later result of the same test case in the same report counts. */
 export const isAttempt = (result: Pick<TestResult, 'status'>): boolean =>
   isTrue(result, OWN.attempt);
+
+/** The file of a test, where its report has it apart. */
+export const fileOf = (result: Pick<TestResult, 'status'>): string | null => text(result, OWN.file);

@@ -55,6 +55,8 @@ export function metadataEntries(fact: WithMetadata): object {
       return {
         ...unlessEmpty(OWN.deadlineMs, fact.deadlineMs),
         ...unlessEmpty(OWN.hooks, fact.isHooked),
+        ...unlessEmpty(OWN.attempt, fact.attempt === 1 ? null : fact.attempt),
+        ...unlessEmpty(OWN.selection, fact.selection),
       };
     case 'FunctionAnswered':
       return problemEntries(fact.problems);
@@ -216,6 +218,8 @@ export const calledEntry = (called: object) => ({ [OWN.called]: called });
 /** In the metadata of a job as the command line shows it: unique among the jobs of a run. */
 export const JOB_ENTRY = OWN.job;
 
+/** Entry for the file of a test result. */
+export const fileEntry = (file: string | undefined) => unlessEmpty(OWN.file, file);
 export const attemptEntry = (isAttempt: boolean) => unlessEmpty(OWN.attempt, isAttempt);
 
 /** The event as the log has it: its warnings are lines there. */

@@ -21,6 +21,8 @@ import type {
   ProviderResultEvent,
   ReportFault,
   StepId,
+  TestsCommandEvent,
+  TestsResultEvent,
   Variables,
   WaitingReason,
   WorkflowCanceledEvent,
@@ -228,10 +230,19 @@ interface Contents extends Notices {
     readonly isForgiven: boolean;
   };
   readonly EnvironmentFreed: Result;
-  /** `isHooked`: whether hooks hold for it. */
-  readonly FunctionCalled: { readonly deadlineMs: number | null; readonly isHooked: boolean };
+  /** `isHooked`: whether hooks hold for it. `attempt`: 2 and more where a judged step runs again. */
+  readonly FunctionCalled: {
+    readonly deadlineMs: number | null;
+    readonly isHooked: boolean;
+    readonly attempt: number;
+    /** The tests that run, for the tool; empty for all. */
+    readonly selection: readonly string[];
+  };
   /** `problems`: mistakes in the answer; only on the way to the run. */
   readonly FunctionAnswered: { readonly problems: readonly string[] };
+  /** The reports of a judged step are read. */
+  readonly TestsAsked: object;
+  readonly TestsJudged: object;
   /** Somebody is asked for the jobs of a bundle; a generator has no file. */
   readonly JobsAsked: BundleSettings & {
     readonly job: string | null;
@@ -272,6 +283,8 @@ export type Fact =
   | Case<ExecutionResultEvent, 'EnvironmentOffered' | 'StepAnswered' | 'EnvironmentFreed'>
   | Case<ProviderCommandEvent, 'FunctionCalled'>
   | Case<ProviderResultEvent, 'FunctionAnswered'>
+  | Case<TestsCommandEvent, 'TestsAsked'>
+  | Case<TestsResultEvent, 'TestsJudged'>
   | Case<GeneratorCommandEvent, 'JobsAsked'>
   | Case<GeneratorResultEvent, 'JobsGiven'>
   | Case<ExecutionErrorEvent, 'RunFailed'>

@@ -141,7 +141,8 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
     case 'JobEnded':
     case 'Halted':
     case 'DownloadBegun':
-      return isHidden ? [] : notifiedLines(fact.event);
+    case 'TestsJudged':
+      return isHidden ? [] : noticeLines(fact);
     case 'Granted':
     case 'Superseded':
     case 'JobOverdue':
@@ -158,12 +159,18 @@ function textsOf(fact: Fact, options: LogOptions): readonly string[] {
       return endTexts(fact.event);
     case 'RunSucceeded':
       return ['Workflow completed successfully.'];
+    case 'TestsAsked':
     case 'RunReceived':
     case 'FunctionAnswered':
     case 'StepPrinted':
       return [];
   }
 }
+
+const noticeLines = ({
+  event,
+}: FactOf<'JobEnded' | 'Halted' | 'DownloadBegun' | 'TestsJudged'>): readonly string[] =>
+  event.kind === 'TestsResult' ? event.logs : notifiedLines(event);
 
 function outputOf(fact: Fact): readonly string[] {
   switch (fact.type) {

@@ -58,6 +58,8 @@ export interface TestOrigin {
   readonly creationTimestamp: Timestamp;
   readonly startTime: Timestamp;
   readonly endTime: Timestamp;
+  /** Names of the results that this attempt of the step was made for; absent for first attempts. */
+  readonly retried?: ReadonlySet<string>;
 }
 
 /** Identifies a test case within its origin. */
@@ -118,6 +120,9 @@ export interface TestCaseManifest {
     readonly history?: TestHistory;
     /** Whether it failed, and did not in the newest run before. */
     readonly newlyFailed?: boolean;
+    /** Whether it failed, and its step ran it again for that; and whether it passed then. `withHistory` adds them elsewhere. */
+    readonly retried?: boolean;
+    readonly flaked?: boolean;
     /** A managed test case has more of them (`managedTest`). */
     readonly [label: string]: unknown;
   };
@@ -166,10 +171,20 @@ export function testCaseManifest(given: {
       namespace: workflow.namespace,
       creationTimestamp: origin.creationTimestamp,
     },
-    test: { ...testOf(origin, result), ...historyOf(history, outcomeOf(result.status)) },
+    test: {
+      ...testOf(origin, result),
+      ...retryOf(origin, result),
+      ...historyOf(history, outcomeOf(result.status)),
+    },
     status: result.status,
     execution: executionOf(origin, result),
   };
+}
+
+/** Facts of the run, whatever the state of the test. */
+function retryOf({ retried }: TestOrigin, { name, status }: TestResult) {
+  if (retried?.has(name) !== true) return {};
+  return { retried: true, flaked: status === 'SUCCESS' };
 }
 
 const NO_HISTORY: TestHistory = { state: 'new', flakeRate: 0, failures: 0, executions: 0 };
@@ -182,11 +197,14 @@ function historyOf(known: KnownHistory | null, outcome: TestOutcome) {
   return { history, newlyFailed: isFailed(outcome) && !hadFailed };
 }
 
-/** The test with what scopes may read: those without a known history are stored without one. */
-export const withHistory = (test: TestCaseManifest['test']): TestCaseManifest['test'] =>
-  test.history === undefined
-    ? { ...test, history: NO_HISTORY, newlyFailed: isFailed(test.outcome) }
-    : test;
+/** The test with what scopes may read. Entries of tests without a known history, and without retries, are not stored. */
+export function withHistory(test: TestCaseManifest['test']): TestCaseManifest['test'] {
+  const { retried = false, flaked = false } = test;
+  const facts = { ...test, retried, flaked };
+  return test.history === undefined
+    ? { ...facts, history: NO_HISTORY, newlyFailed: isFailed(test.outcome) }
+    : facts;
+}
 
 /**
  * The manifest with the number and the history of its executions. `executions` counts them in its run, and `history` has the earlier ones.

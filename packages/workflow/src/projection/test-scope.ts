@@ -28,6 +28,8 @@ const PLAIN_MEMBERS: readonly string[] = [
   'testCaseName',
   'managed',
   'newlyFailed',
+  'retried',
+  'flaked',
 ];
 /** Fields of `history`. */
 const HISTORY_MEMBERS: readonly string[] = ['state', 'flakeRate', 'failures', 'executions'];

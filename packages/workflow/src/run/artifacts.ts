@@ -2,7 +2,7 @@
 import type { StepId, WorkflowResultEvent } from '@tutti/manifests';
 import { isArtifactPath } from '../environment/attachments.ts';
 import { withJob } from './job-tree.ts';
-import { attachmentOrder, jobById, type Run, stepOriginOf } from './run.ts';
+import { attachmentOf, jobById, type Run, stepOriginOf } from './run.ts';
 
 /** Artifacts of one run: every later command lists them all. */
 export const ARTIFACTS_MAX = 1024;
@@ -20,11 +20,11 @@ function withOrigins(run: Run, { metadata }: WorkflowResultEvent): Run {
   const stepId = job === null ? undefined : (stepOriginOf(job)[0] ?? job.command?.stepId);
   if (job === null || stepId === undefined) return run;
   const attachments = new Map(job.attachments);
-  const order = attachmentOrder(attachments, stepId);
+  const of = attachmentOf(job, stepId satisfies StepId);
   // Old plugins may have left them out.
   for (const { uuid, type } of Object.values(metadata.attachments ?? {})) {
     const at = metadata.creationTimestamp;
-    attachments.set(uuid, { stepId: stepId satisfies StepId, type: type ?? null, at, order });
+    attachments.set(uuid, { ...of, type: type ?? null, at });
   }
   return withJob(run, { ...job, attachments });
 }

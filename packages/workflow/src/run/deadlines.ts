@@ -1,7 +1,7 @@
 /** Deadlines of a run. They are a function of the run, so they outlive a restart without being stored. */
 import { countOf, parseTimestamp, type Timestamp } from '@tutti/manifests';
-import type { Job, Run } from './run.ts';
-import { isEnded } from './run.ts';
+import { judgedStep } from './judged-step.ts';
+import { isEnded, type Job, type Run, spanOf } from './run.ts';
 import { listsOf, rememberedByList } from './with-entry.ts';
 
 export const epochMs = (timestamp: Timestamp): number => parseTimestamp(timestamp) ?? 0;
@@ -36,6 +36,7 @@ const deadlinesOf = (jobs: readonly Job[]): readonly (number | null)[] =>
     jobDeadline(job),
     commandDeadline(job),
     job.providerCall?.deadlineMs ?? null,
+    judgingDeadline(job),
   ]);
 
 const earliestOfJobs = rememberedByList((jobs: readonly Job[]) => earliest(deadlinesOf(jobs)));
@@ -45,7 +46,7 @@ export function allDeadlines(run: Run): readonly number[] {
   const deadlines: (number | null)[] = [run.deadlineMs];
   for (const job of run.jobs.values()) {
     deadlines.push(job.deadlineMs, job.command?.deadlineMs ?? null);
-    deadlines.push(job.providerCall?.deadlineMs ?? null);
+    deadlines.push(job.providerCall?.deadlineMs ?? null, judgingDeadline(job));
     for (const { provider } of job.frames) deadlines.push(provider?.deadlineMs ?? null);
   }
   return deadlines.filter((each) => each !== null);
@@ -62,6 +63,18 @@ export function jobDeadline(job: Job): number | null {
 /** A command that was told to stop has no deadline any more: its channel answers for it. */
 export function commandDeadline(job: Job): number | null {
   return job.command?.terminated === null ? job.command.deadlineMs : null;
+}
+
+/** Time for the reports of a judged step to be read, and again for its judge. */
+export const JUDGING_MS = 60_000;
+
+/** While a judged step waits for its reports, for its judge, or for its next attempt. */
+export function judgingDeadline(job: Job): number | null {
+  const judged = judgedStep(job);
+  if (judged === null) return null;
+  const endedAt = spanOf(job, judged.step.id)?.endedAt ?? null;
+  const reading = endedAt === null ? null : epochMs(endedAt) + JUDGING_MS;
+  return earliest([judged.call.deadlineMs, job.judging?.ended?.deadlineMs ?? reading]);
 }
 
 export function earliest(deadlines: readonly (number | null)[]): number | null {

@@ -29,6 +29,7 @@ import { failureThatHalts } from './fail-fast.ts';
 import { failureSentence } from './failed-jobs.ts';
 import { generated, refusalOfGenerator } from './generated-jobs.ts';
 import { jobsOfWorkflow } from './job-tree.ts';
+import { isJudgeAwaited } from './judging.ts';
 import { masksProblem, secretsProblem } from './masks-of-run.ts';
 import { nextJobEvent } from './next-job-event.ts';
 import { overdue, type PassedTime } from './overdue.ts';
@@ -163,6 +164,8 @@ function refusal(run: Run, fact: Fact): string | null {
       return isEnded(run) ? 'the run is over' : refusalOfResult(run, fact.event);
     case 'FunctionAnswered':
       return refusalOfProvider(run, fact.event);
+    case 'TestsJudged':
+      return isJudgeAwaited(run, fact.event) ? null : 'no judge is waited for at this step';
     case 'JobsGiven':
       return refusalOfGenerator(run, fact);
     case 'RunFailed':
@@ -173,6 +176,7 @@ function refusal(run: Run, fact: Fact): string | null {
     case 'StepStopped':
     case 'JobReleased':
     case 'FunctionCalled':
+    case 'TestsAsked':
     case 'JobsAsked':
     case 'RunSucceeded':
     case 'RunEnded':

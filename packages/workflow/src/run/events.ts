@@ -15,6 +15,7 @@ import {
   type RunEvent,
   STEP_SEQUENCE,
   type StepId,
+  type TestsCommandEvent,
   type Timestamp,
   type WaitingReason,
   type WorkflowCanceledEvent,
@@ -35,6 +36,7 @@ import type {
 import { referenceText } from './call-reference.ts';
 import { type HaltingFailure, haltSentence } from './fail-fast.ts';
 import { functionLabels } from './function-name.ts';
+import type { JudgedStep } from './judged-step.ts';
 import type { MatrixJobs } from './matrix-jobs.ts';
 import {
   type Job,
@@ -167,6 +169,8 @@ export class RunEvents {
       readonly contexts: Readonly<Record<string, unknown>>;
       readonly deadlineMs: number | null;
       readonly isHooked: boolean;
+      readonly attempt: number;
+      readonly selection: readonly string[];
     },
   ): ProviderCommandEvent {
     const { stepOrigin: step_origin, labels, contexts, ...called } = more;
@@ -180,6 +184,25 @@ export class RunEvents {
       'runs-on': job.tags,
       contexts,
       step,
+    };
+  }
+
+  testsCommand(
+    job: Job,
+    { step, frame, call }: JudgedStep,
+    attachments: TestsCommandEvent['attachments'],
+  ): TestsCommandEvent {
+    return {
+      ...this.#head('TestsCommand'),
+      metadata: {
+        ...this.#ofJob(job, idOf(job), call.uses),
+        ...{ step_id: step.id, step_origin: [] },
+      },
+      uses: call.uses,
+      channel_os: job.channel?.os ?? 'linux',
+      passed: frame.status === 'success',
+      attachments,
+      tests: step.tests,
     };
   }
 

@@ -153,6 +153,12 @@ const bodies: Record<RunEventKind, fc.Arbitrary<object>> = {
     { steps: fc.array(step, { maxLength: 3 }), outputs: texts, hooks },
     { requiredKeys: ['steps'] },
   ),
+  TestsCommand: fc.record({ uses: id, attachments: fc.constant([]), tests: fc.constant({}) }),
+  TestsResult: fc.record({
+    verdict: fc.constantFrom('success', 'failure', 'retry'),
+    retried: ids,
+    selection: ids,
+  }),
   GeneratorCommand: fc.record({ generator: id }),
   GeneratorResult: fc.record({ jobs }),
   ExecutionError: fc.record({ details: fc.record({ error: id }) }),

@@ -41,6 +41,7 @@ import {
   withoutProviderCall,
 } from './job-progress.ts';
 import { isHalted, withJob } from './job-tree.ts';
+import { judgingAfter } from './judging.ts';
 import { masksOfWorkflow, withMasksOf } from './masks-of-run.ts';
 import { testResultsWorkerId } from './report-readers.ts';
 import { withNeeds } from './rerun.ts';
@@ -89,6 +90,9 @@ function applied(run: Run, fact: Fact): Run {
       return onJob(run, fact, (job) => providerCalled(job, fact));
     case 'FunctionAnswered':
       return onJob(run, fact, (job) => providerAnswered(job, fact.event, hooksAround(run, job)));
+    case 'TestsAsked':
+    case 'TestsJudged':
+      return onJob(run, fact, (job) => judgingAfter(job, fact));
     case 'JobsAsked':
       return jobsAsked(run, fact);
     case 'JobsGiven':
@@ -120,9 +124,8 @@ function applied(run: Run, fact: Fact): Run {
     case 'CancellationAsked':
       return cancellationAsked(run, fact);
     case 'RunSucceeded':
-      return { ...run, phase: 'DONE', completedAt: at };
     case 'RunEnded':
-      return { ...run, phase: 'FAILED', completedAt: at };
+      return { ...run, phase: fact.type === 'RunEnded' ? 'FAILED' : 'DONE', completedAt: at };
     case 'StepOverdue':
     case 'StepPrinted':
     case 'Noted':

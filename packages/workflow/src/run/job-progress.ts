@@ -20,7 +20,7 @@ import { keyOf } from './job-tree.ts';
 import type { Cell } from './matrix.ts';
 import { isGroupOfCells } from './matrix-jobs.ts';
 import {
-  attachmentOrder,
+  attachmentOf,
   type Bundle,
   type BundleCategory,
   emptyBundle,
@@ -79,6 +79,7 @@ export function waitingJob(
     frames: [],
     command: null,
     providerCall: null,
+    judging: null,
     persisted: {},
     workspace: NO_WORKSPACE,
     waiting: null,
@@ -217,7 +218,15 @@ export function providerCalled(job: Job, fact: FactOf<'FunctionCalled'>): Job {
     isHooked: fact.isHooked,
   };
   const spans = spansAsked(job, manifestStepOf(metadata), metadata.creationTimestamp);
-  return { ...job, providerCall, spans };
+  return { ...withoutJudgedFrame(job, fact.attempt), providerCall, spans };
+}
+
+/** The steps of an earlier attempt make place for those of the next. */
+function withoutJudgedFrame(job: Job, attempt: number): Job {
+  const answer = job.judging?.ended?.answer ?? null;
+  if (attempt === 1 || answer === null || job.frames.length !== 2) return job;
+  const judging = { attempt, retried: new Set(answer.retried), ended: null };
+  return { ...job, frames: job.frames.slice(0, -1), judging };
 }
 
 /** `hooks`: those of the workflow. */
@@ -251,7 +260,9 @@ export function stepEndedByRun(job: Job, fact: FactOf<'StepEnded'>): Job {
   const spans = origin.length === 0 ? spansEnded(job, stepId, at) : job.spans;
   const frames = closesFrame ? job.frames.slice(0, -1) : job.frames;
   const workspace = workspaceAfterStep(job.workspace, fact);
-  return stepEnded({ ...job, providerCall: null, frames, spans, workspace }, stepId, state);
+  const judging = origin.length === 0 ? null : job.judging;
+  const ended = { ...job, providerCall: null, judging, frames, spans, workspace };
+  return stepEnded(ended, stepId, state);
 }
 
 /** A provider that was asked before the end is not waited for any more. */
@@ -259,7 +270,8 @@ export function withoutProviderCall(job: Job, outcome: 'cancelled' | 'failure'):
   if (job.providerCall === null) return job;
   const forgiven = outcome === 'failure' && job.providerCall.continueOnError;
   const state: StepState = { outcome, conclusion: forgiven ? 'success' : outcome, outputs: {} };
-  return stepEnded({ ...job, providerCall: null }, job.providerCall.stepId, state);
+  const judging = job.frames.length === 1 ? null : job.judging;
+  return stepEnded({ ...job, providerCall: null, judging }, job.providerCall.stepId, state);
 }
 
 export function overdueJob(job: Job, at: Timestamp): Job {
@@ -298,10 +310,10 @@ function attachmentsAfter(
   const found = Object.values(event.metadata.attachments ?? {});
   if (found.length === 0) return job.attachments;
   const attachments = new Map(job.attachments);
-  const order = attachmentOrder(attachments, stepId);
+  const of = attachmentOf(job, stepId);
   for (const { uuid, type } of found) {
     const at = event.metadata.creationTimestamp;
-    attachments.set(uuid, { stepId, type: type ?? null, at, order });
+    attachments.set(uuid, { ...of, type: type ?? null, at });
   }
   return attachments;
 }

@@ -4,6 +4,7 @@ import type { RunEvent } from '@tutti/manifests';
 import { groupOfJob } from './concurrency.ts';
 import { conditionScope, jobScope, needsOf, outerScope } from './contexts.ts';
 import { isDownload } from './download.ts';
+import { endCall } from './end-call.ts';
 import {
   attempt,
   condition,
@@ -16,18 +17,18 @@ import type { RunEvents } from './events.ts';
 import { expansionOf } from './expansion.ts';
 import { tagsOf } from './inherited.ts';
 import { isHalted, jobBeside, setsAround } from './job-tree.ts';
+import { judgedStep } from './judged-step.ts';
 import { endWithoutJobs, nextBundleEvent } from './next-bundle-event.ts';
+import { nextJudgedEvent } from './next-judged-event.ts';
 import { isStepWanted, nextStepEvent } from './next-step-event.ts';
 import { endUnrun } from './rerun.ts';
 import {
   currentStep,
-  type Frame,
   isCanceled,
   isOverdue,
   type Job,
   type JobResult,
   type Run,
-  stepOriginOf,
   topFrame,
 } from './run.ts';
 
@@ -177,9 +178,11 @@ function nextOfRunning(run: Run, job: Job, events: RunEvents): RunEvent | null {
   if (step !== undefined) {
     return nextStepEvent({ run, job, step, events }, frame, mayCleanUp(run, job));
   }
-  return frame.provider === null
-    ? endJob(run, job, events)
-    : endProviderStep(run, job, frame, events);
+  if (frame.provider === null) return endJob(run, job, events);
+  const judged = judgedStep(job);
+  return judged === null
+    ? endCall({ run, job, frame }, events)
+    : nextJudgedEvent({ run, job, judged }, events);
 }
 
 /** A command goes on after a cancellation only if its step would also start after it (`always()`, `cancelled()`). */
@@ -214,23 +217,4 @@ function endJob(run: Run, job: Job, events: RunEvents): RunEvent | null {
 function resultOf(job: Job): JobResult {
   if (isCanceled(job)) return 'cancelled';
   return job.frames.some((frame) => frame.status === 'failure') ? 'failure' : 'success';
-}
-
-function endProviderStep(run: Run, job: Job, frame: Frame, events: RunEvents): RunEvent | null {
-  const { provider } = frame;
-  if (provider === null) return null;
-  const scope = outerScope(run, job, events.budget);
-  const where = `jobs.${job.key}, step ${provider.uses}, outputs`;
-  const outputs = attempt(where, () => outputTexts(provider.outputs, scope));
-  if (!outputs.ok && run.cancellation === null) return events.error(job, outputs.error);
-  const canceled = frame.ended.some(({ state }) => state.conclusion === 'cancelled');
-  const outcome = canceled ? 'cancelled' : frame.status;
-  const forgiven = outcome === 'failure' && provider.continueOnError;
-  const origin = stepOriginOf(job).slice(0, -1);
-  const state = {
-    outcome,
-    conclusion: forgiven ? 'success' : outcome,
-    outputs: outputs.ok ? outputs.value : {},
-  } as const;
-  return events.stepEnded(job, provider.stepId, state, { stepOrigin: origin });
 }

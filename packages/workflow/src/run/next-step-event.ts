@@ -101,7 +101,27 @@ function startStep(next: NextStep): RunEvent {
   }
   return step.uses === undefined
     ? commandOf(next, variables, scope)
-    : providerCommandOf(next, step.uses, variables, scope);
+    : providerCommandOf(next, variables, scope);
+}
+
+/** An attempt of a judged step after the first. */
+interface NextAttempt {
+  readonly attempt: number;
+  readonly selection: readonly string[];
+  /** The deadline of the first attempt: the time limit is one for all. */
+  readonly deadlineMs: number | null;
+}
+
+/** Calls the function of a step again; the job is as it was before the call. */
+export function callAgain(next: NextStep, again: NextAttempt): RunEvent {
+  const { run, job, step, events } = next;
+  const { budget } = events;
+  const called = attempt(`jobs.${job.key}, step ${step.uses}`, () => {
+    const variables = interpolateVariables(step.variables, outerScope(run, job, budget));
+    const scope = stepScope(run, job, () => variables, budget);
+    return providerCommandOf(next, variables, scope, again);
+  });
+  return called.ok ? called.value : failStep(next, called.error);
 }
 
 function chooseWorkspace({ job, step, events }: NextStep, scope: Scope): RunEvent {
@@ -185,10 +205,11 @@ function annotationsOf(run: Run, job: Job, localNames: readonly string[]) {
 
 function providerCommandOf(
   { run, job, step, events }: NextStep,
-  uses: string,
   own: Variables | undefined,
   scope: Scope,
+  again?: NextAttempt,
 ): RunEvent {
+  const { uses = '' } = step;
   if (job.frames.length >= FRAMES_MAX) {
     throw new OrchestratorError('Invalid', `Providers are nested more than ${FRAMES_MAX} deep.`);
   }
@@ -211,6 +232,9 @@ function providerCommandOf(
       contexts: contextsForProvider(run, job, scope, events.budget),
       deadlineMs: deadlineOf(job, step, scope, events.at),
       isHooked: !isInHook(job) && !isDownload(job),
+      attempt: 1,
+      selection: [],
+      ...again,
     },
   );
 }

@@ -5,11 +5,14 @@ import {
   durationText,
   epochMs,
   jobDeadline,
+  judgingDeadline,
   type MovedDeadlines,
   movedDeadline,
 } from './deadlines.ts';
 import type { RunEvents } from './events.ts';
+import { judgedStep } from './judged-step.ts';
 import { endUnplaced, endWithoutJobs } from './next-bundle-event.ts';
+import { judgedOverdue } from './next-judged-event.ts';
 import { isEnded, type Job, type Run, type RunningCommand, topFrame } from './run.ts';
 import { sentenceSubject } from './step-place.ts';
 
@@ -39,6 +42,8 @@ export function overdue(
       due.push(...commandOverdue(job, job.command, events));
     } else if (passed(job.providerCall?.deadlineMs ?? null)) {
       due.push(...providerOverdue(job, events));
+    } else if (passed(judgingDeadline(job))) {
+      due.push(...judgeOverdue(run, job, events, passed));
     }
   }
   return due;
@@ -74,6 +79,18 @@ function overdueSentence(job: Job, command: RunningCommand): string {
     frame && step ? sentenceSubject(job, frame, step, name) : `A step of job "${job.name}"`;
   const limit = durationText((deadlineMs ?? 0) - epochMs(startedAt));
   return `${subject} stopped: it ran longer than ${limit}.`;
+}
+
+function judgeOverdue(
+  run: Run,
+  job: Job,
+  events: RunEvents,
+  passed: (deadlineMs: number | null) => boolean,
+): readonly RunEvent[] {
+  const judged = judgedStep(job);
+  if (judged === null) return [];
+  const event = judgedOverdue({ run, job, judged }, events, passed(judged.call.deadlineMs));
+  return event === null ? [] : [event];
 }
 
 function providerOverdue(job: Job, events: RunEvents): readonly RunEvent[] {

@@ -22,6 +22,8 @@ import type {
   HookStep,
   JobId,
   StepId,
+  StepTests,
+  TestsResultEvent,
   Timestamp,
   Variables,
   WaitingReason,
@@ -60,7 +62,11 @@ export interface HookMark {
 }
 
 /** A step as it runs: every one has an id; those of hooks say so. */
-export type IdentifiedStep = HookStep & { readonly id: StepId; readonly hook?: HookMark };
+export type IdentifiedStep = HookStep & {
+  readonly id: StepId;
+  readonly hook?: HookMark;
+  readonly tests?: StepTests;
+};
 
 export interface StepState {
   readonly outcome: StepOutcome;
@@ -125,6 +131,16 @@ export interface ProviderCall extends StepSettings {
   readonly workingDirectory: string | null;
   /** Whether hooks hold for it. */
   readonly isHooked: boolean;
+}
+
+/** The attempt of a judged step that runs, or whose results are judged. Steps in their first attempt have none until they are judged. */
+export interface Judging {
+  /** From 1. */
+  readonly attempt: number;
+  /** Names of the results of the tests that run again; empty in the first attempt. */
+  readonly retried: ReadonlySet<string>;
+  /** The judge was asked, or answered that the step runs again at a time. Null while the attempt runs. */
+  readonly ended: { readonly deadlineMs: number; readonly answer: TestsResultEvent | null } | null;
 }
 
 /** The workspace of a job, as hooks choose it. */
@@ -223,6 +239,7 @@ export interface Job {
   readonly frames: readonly Frame[];
   readonly command: RunningCommand | null;
   readonly providerCall: ProviderCall | null;
+  readonly judging: Judging | null;
   /** Variables that steps left in the variables file. */
   readonly persisted: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
@@ -245,22 +262,31 @@ export interface AttachmentOrigin {
   readonly type: string | null;
   readonly at: Timestamp;
   /**
-   * Index of the first attachment of the same step in the job, from 0. Later steps have later executions of tests. All attachments of one
-   * step count as run together, as reports of several projects are.
+   * Index of the first attachment of the same attempt of the same step in the job, from 0. Later steps have later executions of tests. All
+   * attachments of one attempt count as run together, as reports of several projects are.
    */
   readonly order: number;
+  /** The attempt of a judged step; absent for its first attempt, and for other steps. */
+  readonly retry?: Pick<Judging, 'attempt' | 'retried'>;
   /** Absent before the first test results of it. */
   readonly tests?: ReportedTests;
 }
 
-/** The `order` of the next attachment of a step. */
-export function attachmentOrder(
-  attachments: ReadonlyMap<AttachmentId, AttachmentOrigin>,
+/** The origin of an attachment that a step makes now. */
+export function attachmentOf(
+  { attachments, judging }: Job,
   stepId: StepId,
-): number {
-  const known = [...attachments.values()].find((each) => each.stepId === stepId);
-  return known?.order ?? attachments.size;
+): Pick<AttachmentOrigin, 'stepId' | 'order' | 'retry'> {
+  const attempt = judging?.attempt ?? 1;
+  const known = [...attachments.values()].find(
+    (each) => each.stepId === stepId && attemptOf(each) === attempt,
+  );
+  const order = known?.order ?? attachments.size;
+  if (judging === null || attempt === 1) return { stepId, order };
+  return { stepId, order, retry: { attempt, retried: judging.retried } };
 }
+
+export const attemptOf = ({ retry }: AttachmentOrigin): number => retry?.attempt ?? 1;
 
 /** Tests and errors that the reports of one attachment gave so far. */
 export interface ReportedTests {

@@ -137,10 +137,8 @@ export class TraceFold {
         this.#learnNames(fact.event.steps);
         break;
       case 'JobsAsked':
-        this.#job(fact.event.metadata);
-        break;
       case 'JobsGiven':
-        this.#learnNames(fact.event.jobs);
+        if (fact.type === 'JobsGiven') this.#learnNames(fact.event.jobs);
         this.#job(fact.event.metadata);
         break;
       case 'StepEnded':
@@ -156,6 +154,8 @@ export class TraceFold {
         this.#canceled(fact.event);
         break;
       case 'StepStopped':
+      case 'TestsAsked':
+      case 'TestsJudged':
       case 'DownloadBegun':
       case 'Held':
       case 'Granted':

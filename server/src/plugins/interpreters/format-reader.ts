@@ -8,6 +8,8 @@ export interface FoundCase {
   readonly status: TestResultStatus;
   /** In milliseconds. */
   readonly duration: number;
+  /** The file of the test, where the report has it apart. */
+  readonly file?: string;
   readonly failureDetails?: TestResultDetails;
   readonly errorDetails?: TestResultDetails;
   /** Reason of a skipped case, or warning of a passed one. */

@@ -10,7 +10,7 @@ import {
   type TestResult,
 } from '@tutti/manifests';
 import { cutText } from '@tutti/workflow';
-import { attemptEntry } from '@tutti/workflow/facts';
+import { attemptEntry, fileEntry } from '@tutti/workflow/facts';
 import { derivedId } from '../../runtime/derived-id.ts';
 import type { CreateFormatReader, FormatReader, FoundCase } from './format-reader.ts';
 import { loadReader } from './formats.ts';
@@ -85,13 +85,14 @@ const BATCH_BYTES_MAX = 64 * 1024;
 
 /** `index` is the place of the test case in its report. The id of a result follows from it, in every reading. */
 function testResultOf(found: FoundCase, attachmentId: AttachmentId, index: number): TestResult {
-  const { suite, name, isAttempt, ...rest } = found;
+  const { suite, name, file, isAttempt, ...rest } = found;
   return {
     id: derivedId(`test result ${attachmentId}/${index}`),
     name: suite === null ? name : `${suite}#${name}`,
     ...(suite === null ? {} : { suite }),
     ...rest,
     ...attemptEntry(isAttempt === true),
+    ...fileEntry(file),
     attachment_origin: attachmentId,
   };
 }

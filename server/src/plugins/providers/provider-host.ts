@@ -16,6 +16,7 @@ import {
 import { didYouMean } from '@tutti/manifests/documents';
 import { formatFunctionName, type ProviderFunction, parseFunctionName } from '@tutti/sdk';
 import { functionOfLabels } from '@tutti/workflow';
+import { factOf } from '@tutti/workflow/facts';
 import type { EventBus } from '../../bus/bus.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { derivedId } from '../../runtime/derived-id.ts';
@@ -72,6 +73,7 @@ async function callFunction(
     const steps = await called.call(inputsOf(command), {
       os: osOf(command),
       repositories: repositoriesOf(command),
+      selection: factOf(command).selection,
     });
     const hooks = await deps.hooksOf(called.prefix);
     return resultEvent(deps, command, { steps, hooks, outputs: called.outputs });
@@ -140,9 +142,13 @@ function resultEvent(
 }
 
 /** An id for a step without one; a repeated answer has the same. */
-function stepId({ metadata }: ProviderCommandEvent, index: number): string {
+function stepId(command: ProviderCommandEvent, index: number): string {
+  const { metadata } = command;
+  const { attempt } = factOf(command);
   const ids = [...metadata.step_origin, metadata.step_id];
   // Authors may write slashes.
   const path = ids.map((id) => id.replace(/[%/]/g, encodeURIComponent));
-  return derivedId(`step ${[metadata.job_id, ...path, index].join('/')}`);
+  return derivedId(
+    `step ${[metadata.job_id, ...path, index, ...(attempt === 1 ? [] : [attempt])].join('/')}`,
+  );
 }

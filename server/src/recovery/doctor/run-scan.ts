@@ -206,6 +206,8 @@ function noteFilesOf(fact: Fact, ownHandlers: readonly string[], seen: SeenFiles
     case 'JobReleased':
     case 'FunctionCalled':
     case 'FunctionAnswered':
+    case 'TestsAsked':
+    case 'TestsJudged':
     case 'JobsAsked':
     case 'JobsGiven':
     case 'JobEnded':

@@ -283,6 +283,7 @@ export function originOf(run: Run, attachmentId: AttachmentId): ReportOrigin | n
     startTime: span?.startedAt ?? attachment.at,
     endTime: span?.endedAt ?? attachment.at,
     order: attachment.order,
+    ...(attachment.retry === undefined ? {} : { retried: attachment.retry.retried }),
   };
 }
 

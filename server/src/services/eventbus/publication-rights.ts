@@ -29,11 +29,13 @@ const RIGHT_OF_KIND: Readonly<Record<RunEventKind, Right | null>> = {
   ExecutionCommand: COMMAND,
   GeneratorCommand: COMMAND,
   ProviderCommand: COMMAND,
+  TestsCommand: COMMAND,
   WorkflowCompleted: COMMAND,
   WorkflowCanceled: COMMAND,
   ExecutionResult: RESULT,
   GeneratorResult: RESULT,
   ProviderResult: RESULT,
+  TestsResult: RESULT,
   // It stops its run: executors of commands report that they cannot run one.
   ExecutionError: RESULT,
   WorkflowCancellation: CANCEL,

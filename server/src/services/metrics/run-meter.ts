@@ -72,6 +72,8 @@ function meter({ runs, meters }: RunMeterDeps, commands: CommandTimes, fact: Fac
     case 'StepStopped':
     case 'FunctionCalled':
     case 'FunctionAnswered':
+    case 'TestsAsked':
+    case 'TestsJudged':
     case 'JobsAsked':
     case 'JobsGiven':
     case 'DownloadBegun':

@@ -30,6 +30,10 @@ export const outcomeMark = (outcome: string): MarkState =>
     ? outcome
     : 'skipped';
 
+/** A test that failed before it passed is not simply green. */
+export const testMark = ({ outcome, flaked }: TestCaseItem['test']): MarkState =>
+  flaked === true ? 'flaked' : outcomeMark(outcome);
+
 export const failureOf = ({ execution }: Pick<TestCaseItem, 'execution'>): FailureDetails =>
   execution?.failureDetails ?? execution?.errorDetails ?? {};
 

@@ -22,7 +22,7 @@ import { FileLinks } from './file-view.tsx';
 import { type Histories, History, useHistories } from './histories.tsx';
 import { useRun } from './run-context.ts';
 import { Scrolled } from './scrolled.tsx';
-import { messageOf, outcomeMark, useTestCases } from './test-cases.tsx';
+import { messageOf, outcomeMark, testMark, useTestCases } from './test-cases.tsx';
 import styles from './tests.module.css';
 
 const OUTCOMES_SHOWN = 20;
@@ -103,7 +103,7 @@ const columnsOf = (histories: Histories): readonly Column<TestCaseItem>[] => [
     key: 'outcome',
     title: 'Outcome',
     width: '6rem',
-    cell: ({ test }) => <Mark state={outcomeMark(test.outcome)} />,
+    cell: ({ test }) => <Mark state={testMark(test)} />,
   },
   {
     key: 'name',
@@ -246,7 +246,7 @@ function TestContent({ item, history }: ContentProps) {
   return (
     <>
       <p>
-        <Mark state={outcomeMark(test.outcome)} />
+        <Mark state={testMark(test)} />
         {execution?.duration !== undefined && ` after ${formatDuration(execution.duration)}`}
       </p>
       <dl className={styles.facts}>

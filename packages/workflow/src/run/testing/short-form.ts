@@ -27,6 +27,10 @@ export function shortForm(actual: RunEvent): string {
       return `call ${fact.event.metadata.step_id} ${fact.event.step.uses}`;
     case 'FunctionAnswered':
       return `answer ${fact.event.metadata.step_id}: ${fact.event.steps.length} steps`;
+    case 'TestsAsked':
+      return `judge ${fact.event.metadata.step_id}: ${fact.event.attachments.map((each) => each.length).join(' ')}`;
+    case 'TestsJudged':
+      return `judged ${fact.event.metadata.step_id}: ${fact.event.verdict}`;
     case 'JobsAsked':
       return `generate ${name}: ${fact.event.generator}`;
     case 'JobsGiven':

@@ -62,7 +62,11 @@ export function casesOf(
 ): readonly FoundCase[] {
   const { attributes, ends } = ended;
   const suite = suiteOf(suites, attributes, files);
-  const head = { suite, name: nameOf(attributes.get('name')) || suite || '(unnamed)' };
+  const file = attributes.get('file');
+  const head = {
+    ...{ suite, name: nameOf(attributes.get('name')) || suite || '(unnamed)' },
+    ...(file === undefined ? {} : { file: nameOf(file) }),
+  };
   const duration = parseSeconds(attributes.get('time'));
   if (ends.length === 0) return [{ ...head, status: statusSaid(attributes), duration }];
   const own = { ...head, duration, ...outcomeOf(placed(ends, attributes), attributes) };
@@ -87,7 +91,7 @@ function placed(ends: readonly JunitEnd[], attributes: XmlAttributes): readonly 
 
 const PLACED: ReadonlySet<EndKind> = new Set(['failure', 'error']);
 
-function repeated({ kind, details, time }: JunitEnd): Omit<FoundCase, 'suite' | 'name'> {
+function repeated({ kind, details, time }: JunitEnd): Omit<FoundCase, 'suite' | 'name' | 'file'> {
   const duration = parseSeconds(time);
   return kind.endsWith('Error')
     ? { status: 'ERROR', duration, errorDetails: details }

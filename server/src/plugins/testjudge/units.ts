@@ -1,0 +1,29 @@
+/** Writes the tests of a report as their tool wants them, so that it runs these alone. */
+import type { TestUnit } from '@tutti/manifests';
+
+/** A test as its report names it. */
+export interface ReportedTest {
+  readonly suite: string | null;
+  readonly name: string;
+  /** Where the report has it apart. */
+  readonly file: string | null;
+}
+
+/** Null for a test that the tool cannot select. */
+type WriteUnit = (test: ReportedTest) => string | null;
+
+const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = { pytest: pytestUnit };
+
+export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];
+
+/** `file::Class::name`. The class of a case is the module with the names of its classes: `tests.test_cart.TestCart`. */
+function pytestUnit({ suite, name, file }: ReportedTest): string | null {
+  if (suite === null || file === null || !file.endsWith('.py')) return null;
+  const module = file.slice(0, -'.py'.length).replace(/[\\/]/g, '.');
+  if (suite !== module && !suite.startsWith(`${module}.`)) return null;
+  const classes = suite.slice(module.length + 1);
+  const inside = [...(classes === '' ? [] : classes.split('.')), name].join('::');
+  // pytest reads options and files with options from words that begin so.
+  const path = /^[-@]/.test(file) ? `./${file}` : file;
+  return `${path}::${inside}`;
+}

@@ -394,6 +394,12 @@ const testOrders = `
   CREATE INDEX tests_by_name ON tests (suite, name, id, state, namespace, project);
 `;
 
+/** An entry of the journal that began a quarantine has its end, until another entry takes it away. */
+const quarantine = `
+  ALTER TABLE test_journal ADD COLUMN until_ms INTEGER;
+  CREATE INDEX quarantines ON test_journal (test, variant, until_ms) WHERE until_ms IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -409,4 +415,5 @@ export const MIGRATIONS: readonly string[] = [
   logMarks,
   testHistory,
   testOrders,
+  quarantine,
 ];

@@ -26,6 +26,7 @@ export function writeSize({
   return (
     total(testHistory.part?.variants ?? [], sizeOfVariant) +
     total(testHistory.part?.journal ?? [], (entry) => entry.json.length) +
+    total(testHistory.journal ?? [], (entry) => entry.json.length) +
     total(documents, (document) => document.json?.length ?? 0) +
     total(outbox, (entry) => entry.body.length) +
     total(summaries, (summary) => summary.json.length)

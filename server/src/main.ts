@@ -422,7 +422,7 @@ export async function buildApp(
       lastContact: (channelId) => channel.lastContact(channelId) ?? startedAt,
     }),
     ...[datasourceRoutes, forgetRoutes, listRoutes].map((routesOf) => routesOf(parts)),
-    testRoutes({ ...parts, runs: parts.arranger }),
+    testRoutes({ ...parts, runs: parts.arranger, rules: config.quarantine }),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes({ ...parts, ...config.ui, limits: config.limits }),
     qualityGateRoutes({ ...parts, runs: parts.arranger }),

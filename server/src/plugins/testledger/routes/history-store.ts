@@ -3,5 +3,12 @@ import type { TestHistoryReads } from '../../../store/test-history.ts';
 
 export type HistoryStore = Pick<
   TestHistoryReads,
-  'tests' | 'countTests' | 'test' | 'testVariants' | 'testExecutions' | 'testJournal' | 'testedRuns'
+  | 'tests'
+  | 'countTests'
+  | 'test'
+  | 'testVariants'
+  | 'testExecutions'
+  | 'testJournal'
+  | 'countJournal'
+  | 'testedRuns'
 >;

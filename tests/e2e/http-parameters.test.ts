@@ -80,6 +80,8 @@ const VALUES: Readonly<Record<string, string>> = {
   status: 'DONE',
   strict: '',
   takenOver: '',
+  test: '00000000-0000-4000-8000-000000000000',
+  kind: 'state',
   timeout: '1',
   topics: 'runs',
   until: '2026-01-31T12:00:00Z',

@@ -113,6 +113,13 @@ const ofTest =
     return { path: `/tests/${await test}${tail}` };
   };
 
+/** A test that is in quarantine now. */
+async function heldTest(hands: Hands): Promise<Target> {
+  const target = await ofTest('/quarantine')(hands);
+  await hands.admin.call('POST', target.path, { body: { reason: 'a known problem' } });
+  return target;
+}
+
 const registration = {
   apiVersion: 'opentestfactory.org/v1alpha1',
   kind: 'AgentRegistration',
@@ -195,6 +202,39 @@ export const ROWS: Readonly<Record<string, Row>> = {
     allowed: 200,
     elsewhere: 'refused',
     prepare: ofTest('/executions'),
+  },
+  'POST /tests/{test_id}/quarantine': {
+    needs: { resource: 'tests', verb: 'create' },
+    allowed: 201,
+    elsewhere: 'refused',
+    prepare: async (hands) => ({
+      ...(await ofTest('/quarantine')(hands)),
+      body: { reason: 'a known problem' },
+    }),
+  },
+  'DELETE /tests/{test_id}/quarantine': {
+    needs: { resource: 'tests', verb: 'delete' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: heldTest,
+  },
+  'GET /quarantine': {
+    needs: { resource: 'tests', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'hidden',
+    prepare: async (hands) => ({
+      path: '/quarantine',
+      secrets: [(await heldTest(hands)).path.split('/')[2] ?? ''],
+    }),
+  },
+  'GET /test-journal': {
+    needs: { resource: 'tests', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'hidden',
+    prepare: async (hands) => ({
+      path: '/test-journal',
+      secrets: [(await heldTest(hands)).path.split('/')[2] ?? ''],
+    }),
   },
   'GET /metrics': {
     needs: { resource: 'metrics', verb: 'get' },

@@ -346,24 +346,28 @@ function describeQuarantine(storeTest: StoreTest): void {
       entryOf(1, { atMs: 4, untilMs: 20 }),
       entryOf(2, { atMs: 5, untilMs: 30, ...onVariant(2) }),
       entryOf(2, { atMs: 6, untilMs: 10 }),
-      entryOf(3, { atMs: 7, untilMs: 40 }),
+      entryOf(3, { atMs: 7.25, untilMs: 40.25 }),
     ];
     await store.write({ testHistory: { journal } });
     const times = async (more: object) =>
       (await store.testJournal({ offset: 0, limit: 9, ...more })).map(({ atMs }) => atMs);
     expect(await times({})).toEqual([7, 6, 5, 4, 3]);
     expect(await times({ offset: 1, limit: 2 })).toEqual([6, 5]);
-    expect(await times({ inForceMs: 10 })).toEqual([7, 5, 4]);
+    expect(await times({ inForceMs: 10.5 })).toEqual([7, 5, 4]);
     expect(await times({ namespaces: ['x'] })).toEqual([7]);
     expect(await times({ project: 'shop', inForceMs: 0 })).toEqual([6, 5, 4]);
     expect(await times({ testId: testId(1) })).toEqual([4, 3]);
     expect(await times({ kind: 'state' })).toEqual([3]);
-    expect(await times({ sinceMs: 6 })).toEqual([7, 6]);
+    expect(await times({ sinceMs: 5.25 })).toEqual([7, 6]);
     expect(await store.countJournal({ project: 'shop', inForceMs: 0 })).toEqual({
       ...{ entries: 3, tests: 2 },
     });
     const [third, second] = await store.testJournal({ offset: 0, limit: 2, inForceMs: 10 });
-    expect(third).toEqual({ ...journal[4], test: elsewhere.test, state: 'stable' });
+    expect(third).toEqual({
+      ...{ ...journal[4], atMs: 7, untilMs: 40 },
+      test: elsewhere.test,
+      state: 'stable',
+    });
     expect(second).toEqual({ ...journal[2], test: broken.test, state: 'broken' });
   });
 

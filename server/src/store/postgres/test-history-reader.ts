@@ -263,9 +263,9 @@ function journalWhere(conditions: JournalConditions, first: readonly Parameter[]
     all.add((list) => `t.namespace = ANY (${list}::text[])`, namespaces.map(toPlain));
   if (project !== undefined) all.add((text) => `t.project = ${text}`, toPlain(project));
   if (kind !== undefined) all.add((text) => `j.kind = ${text}`, kind);
-  if (sinceMs !== undefined) all.add((time) => `j.at_ms >= ${time}`, sinceMs);
+  if (sinceMs !== undefined) all.add((time) => `j.at_ms >= ${time}`, Math.ceil(sinceMs));
   if (inForceMs !== undefined)
-    all.add((time) => `j.until_ms IS NOT NULL AND j.until_ms > ${time}`, inForceMs);
+    all.add((time) => `j.until_ms IS NOT NULL AND j.until_ms > ${time}`, Math.floor(inForceMs));
   return all;
 }
 

@@ -10,7 +10,7 @@ import {
   type TestedRunFacts,
   type TestHistoryWrite,
 } from '../test-history.ts';
-import { outcomeNumber, stateNumber } from '../test-history-codes.ts';
+import { outcomeNumber, stateNumber, wholeOrNull } from '../test-history-codes.ts';
 import { query } from './connection.ts';
 import {
   type NumberedExecution,
@@ -112,7 +112,7 @@ async function putLedgers(client: Client, variants: readonly FoldedVariant[]): P
       folded.map(({ failures }) => failures),
       folded.map(({ executions }) => executions),
       folded.map(({ durationMs }) => durationMs),
-      folded.map(({ lastFailedMs }) => (lastFailedMs === null ? null : Math.round(lastFailedMs))),
+      folded.map(({ lastFailedMs }) => wholeOrNull(lastFailedMs)),
     ],
   );
   const ids = folded.map(({ id }) => id);
@@ -214,7 +214,7 @@ async function note(client: Client, journal: readonly JournalRow[]): Promise<voi
       journal.map(({ variantId }) => variantId),
       journal.map(({ kind }) => kind),
       journal.map(({ json }) => json),
-      journal.map(({ untilMs }) => untilMs ?? null),
+      journal.map(({ untilMs }) => wholeOrNull(untilMs)),
     ],
   );
   await query(

@@ -262,8 +262,9 @@ function journalWhere(conditions: JournalConditions) {
     add('t.namespace IN (SELECT value FROM json_each(?))', JSON.stringify(namespaces));
   if (project !== undefined) add('t.project = ?', project);
   if (kind !== undefined) add('j.kind = ?', kind);
-  if (sinceMs !== undefined) add('j.at_ms >= ?', sinceMs);
-  if (inForceMs !== undefined) add('j.until_ms IS NOT NULL AND j.until_ms > ?', inForceMs);
+  if (sinceMs !== undefined) add('j.at_ms >= ?', Math.ceil(sinceMs));
+  if (inForceMs !== undefined)
+    add('j.until_ms IS NOT NULL AND j.until_ms > ?', Math.floor(inForceMs));
   return { where: all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`, values };
 }
 

@@ -11,7 +11,7 @@ import {
   type TestFigures,
   type TestHistoryWrite,
 } from '../test-history.ts';
-import { outcomeNumber, stateNumber, uuidBytes } from '../test-history-codes.ts';
+import { outcomeNumber, stateNumber, uuidBytes, wholeOrNull } from '../test-history-codes.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
 
@@ -111,7 +111,7 @@ function createNote(db: DatabaseSync) {
     const test = uuidBytes(testId);
     const variant = variantId === null ? null : uuidBytes(variantId);
     if (untilMs !== undefined) end.run(test, variant);
-    insert.run(Math.round(atMs), test, variant, kind, json, untilMs ?? null);
+    insert.run(Math.round(atMs), test, variant, kind, json, wholeOrNull(untilMs));
     trim.run(test, JOURNAL_LIMITS.entries);
   };
 }
@@ -182,7 +182,7 @@ const figuresOf = (figures: TestFigures) => {
     failures,
     executions,
     durationMs,
-    lastFailedMs === null ? null : Math.round(lastFailedMs),
+    wholeOrNull(lastFailedMs),
   ] as const;
 };
 

@@ -425,7 +425,7 @@ export async function buildApp(
     testRoutes({ ...parts, runs: parts.arranger, rules: config.quarantine }),
     killswitchRoutes({ ...parts, apiGroup }),
     localstoreRoutes({ ...parts, ...config.ui, limits: config.limits }),
-    qualityGateRoutes({ ...parts, runs: parts.arranger }),
+    qualityGateRoutes({ ...parts, runs: parts.arranger, quarantine: config.quarantine.gates }),
     providerRoutes({ ...parts, apiGroup }),
     insightRoutes(parts),
     uiRoutes({ ...parts, sessions }),

@@ -53,6 +53,7 @@ function factLines({ metadata, test, history, execution }: ShownTestCase): reado
   const facts: readonly (readonly [string, string])[] = [
     ['Outcome', test.outcome],
     ['History', history === null ? '' : historyText(history)],
+    ['Quarantine', test.quarantined === true ? 'yes: gates leave its failures out' : ''],
     ['Place', placeOf(failureOf(execution)).join('')],
     ['Job', [test.job, ...test['runs-on']].filter((part) => part !== '').join(', ')],
     ['Technology', test.technology],

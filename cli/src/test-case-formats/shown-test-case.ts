@@ -58,6 +58,7 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
       suiteName: textOf(test?.suiteName),
       testCaseName: textOf(test?.testCaseName) || name,
       outcome,
+      quarantined: test?.quarantined === true,
     },
     history: historyOf(test ?? {}),
     execution: {

@@ -18,7 +18,7 @@ export interface Quarantined {
   readonly untilMs: number | null;
 }
 
-/** Whether failures of this variant do not count. Those of a broken one do, whatever was agreed. */
+/** Whether failures of this variant do not count. A broken one is never spared, whatever was agreed. */
 export const isQuarantined = ({ state, untilMs }: Quarantined, nowMs: number): boolean =>
   untilMs !== null && nowMs < untilMs && state !== 'broken';
 

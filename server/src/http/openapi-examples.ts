@@ -279,6 +279,7 @@ export const EXAMPLES = {
       managed: false,
       history: { state: 'stable', flakeRate: 0.0012, failures: 0, executions: 85 },
       newlyFailed: false,
+      quarantined: false,
     },
     status: 'SUCCESS',
     execution: { startTime: WHEN, endTime: WHEN, duration: 12, outcome: 'success' },

@@ -218,6 +218,10 @@ export const SCHEMAS = {
         type: 'boolean',
         description: 'Failed, and did not in the newest run before.',
       },
+      'quarantined?': {
+        type: 'boolean',
+        description: 'In quarantine when the result was stored, and not broken.',
+      },
     }),
     status: oneOf('SUCCESS', 'FAILURE', 'SKIPPED', 'ERROR'),
     execution: record({

@@ -66,6 +66,7 @@ const withoutHistory = (manifest: OldTestCase): unknown => ({
     ...manifest.test,
     history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
     newlyFailed: ['failure', 'error'].includes(manifest.test.outcome),
+    quarantined: false,
   },
 });
 

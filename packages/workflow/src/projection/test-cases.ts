@@ -118,6 +118,8 @@ export interface TestCaseManifest {
     readonly history?: TestHistory;
     /** Whether it failed, and did not in the newest run before. */
     readonly newlyFailed?: boolean;
+    /** Whether the test was in quarantine when the result was stored, and not broken: gates leave its failure out. */
+    readonly quarantined?: boolean;
     /** A managed test case has more of them (`managedTest`). */
     readonly [label: string]: unknown;
   };
@@ -178,15 +180,16 @@ const isFailed = (outcome: TestOutcome): boolean => outcome === 'failure' || out
 
 function historyOf(known: KnownHistory | null, outcome: TestOutcome) {
   if (known === null) return {};
-  const { hadFailed, ...history } = known;
-  return { history, newlyFailed: isFailed(outcome) && !hadFailed };
+  const { hadFailed, quarantined, ...history } = known;
+  const newlyFailed = isFailed(outcome) && !hadFailed;
+  return { history, newlyFailed, ...(quarantined ? { quarantined } : {}) };
 }
 
 /** The test with what scopes may read: those without a known history are stored without one. */
 export const withHistory = (test: TestCaseManifest['test']): TestCaseManifest['test'] =>
   test.history === undefined
-    ? { ...test, history: NO_HISTORY, newlyFailed: isFailed(test.outcome) }
-    : test;
+    ? { ...test, history: NO_HISTORY, newlyFailed: isFailed(test.outcome), quarantined: false }
+    : { ...test, quarantined: test.quarantined === true };
 
 /**
  * The manifest with the number and the history of its executions. `executions` counts them in its run, and `history` has the earlier ones.

@@ -28,6 +28,7 @@ const PLAIN_MEMBERS: readonly string[] = [
   'testCaseName',
   'managed',
   'newlyFailed',
+  'quarantined',
 ];
 /** Fields of `history`. */
 const HISTORY_MEMBERS: readonly string[] = ['state', 'flakeRate', 'failures', 'executions'];

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { parseTimestamp, type WorkflowId } from '@tutti/manifests';
 import {
   functionOf,
+  hasRecovered,
   isFailure,
   isFirstAttempt,
   isMass,
@@ -25,12 +26,20 @@ import type {
   VariantRow,
 } from '../../store/test-history.ts';
 import { HISTORY_LIMITS } from './limits.ts';
+import { releasesFor } from './recovered-tests.ts';
 import { type KnownRun, knownRun, type TestedJob } from './run-facts.ts';
 
 export interface FoldDeps {
   readonly store: Pick<
     Store,
-    'workflow' | 'testCases' | 'begunRun' | 'knownVariants' | 'document' | 'write'
+    | 'workflow'
+    | 'testCases'
+    | 'begunRun'
+    | 'knownVariants'
+    | 'testVariants'
+    | 'testJournal'
+    | 'document'
+    | 'write'
   >;
   readonly runs: Pick<RunDirectory, 'find'>;
   readonly mainBranches: readonly string[];
@@ -214,6 +223,11 @@ function executionOf(
   };
 }
 
+/** A change of the state of a variant. */
+interface Change extends Record<'from' | 'to', Ledger['state']> {
+  readonly entry: JournalRow;
+}
+
 /** One folding of a run, page by page. */
 class Folding {
   readonly #deps: FoldDeps;
@@ -245,17 +259,18 @@ class Folding {
       .filter(({ executions }) => executions.length > 0)
       .map((each) => this.#fold(each));
     if (folded.length === 0) return;
-    const part = {
-      run: this.#run.run,
-      variants: folded.map(({ variant }) => variant),
-      journal: folded.flatMap(({ change }) => change ?? []),
-    };
+    const variants = folded.map(({ variant }) => variant);
+    const changes = folded.flatMap(({ change }) => change ?? []);
+    const recovered = changes.filter(({ from, to }) => hasRecovered(from, to));
+    const released = await releasesFor(this.#deps.store, recovered, variants);
+    const entries = changes.map(({ entry }) => entry);
+    const part = { run: this.#run.run, variants, journal: [...entries, ...released] };
     await this.#deps.store.write({ testHistory: { part } });
   }
 
   #fold({ test, variant, executions, before }: PagedVariant): {
     readonly variant: FoldedVariant;
-    readonly change: JournalRow | null;
+    readonly change: Change | null;
   } {
     const kept = { test, variant, executions };
     if (!this.#run.isMain) return { variant: { ...kept, ledger: null }, change: null };
@@ -278,16 +293,17 @@ class Folding {
     { test, variant, executions }: Pick<PagedVariant, 'test' | 'variant' | 'executions'>,
     from: Ledger['state'],
     { state: to }: Ledger,
-  ): JournalRow | null {
+  ): Change | null {
     if (from === to) return null;
     const { workflowId, version } = this.#run;
-    return {
+    const entry = {
       atMs: Math.round(executions.at(-1)?.startedMs ?? 0),
       testId: test.id,
       variantId: variant.id,
       kind: 'state',
       json: JSON.stringify({ from, to, workflow_id: workflowId, version }),
     };
+    return { from, to, entry };
   }
 }
 

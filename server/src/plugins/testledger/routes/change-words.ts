@@ -1,4 +1,4 @@
-/** What the documentation of several routes says of quarantine and of changes. */
+/** Documentation of quarantine and of changes that several routes share. */
 import type { DescribedOperation } from '../../../http/routes.ts';
 
 const text = { type: 'string' } as const;
@@ -9,7 +9,7 @@ const ID = '0b1c4a6e-7d0f-5a53-9a1e-3f6f1f2f9a10';
 export const RECORD = {
   by: 'anna',
   reason: 'waits for the new driver',
-  link: 'https://tracker.example.com/4711',
+  link: null,
   until: '2026-02-14T12:00:00.000000',
 };
 export const QUARANTINED = {

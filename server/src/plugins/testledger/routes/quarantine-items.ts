@@ -4,7 +4,7 @@ import { isQuarantined } from '@tutti/test-history';
 import type { ListedChange } from '../../../store/test-history.ts';
 import { suiteAndName } from './test-items.ts';
 
-/** What the journal says of a quarantine, beside its times. */
+/** The content of an entry that begins a quarantine. */
 export interface QuarantineRecord {
   /** The subject of the token. */
   readonly by: string;

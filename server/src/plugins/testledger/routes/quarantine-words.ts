@@ -59,12 +59,12 @@ export const JOURNAL_PARAMETERS = {
 export const quarantineOperation: DescribedOperation = (words) => {
   const { said } = quarantineSchemas(words);
   const { json, orNull, record, uuid } = words;
-  const { by, ...asked } = RECORD;
+  const { reason, until } = RECORD;
   return {
     id: 'quarantineTest',
     description:
       'A test in quarantine runs, and its failures do not count. It replaces an earlier quarantine of the same test, or of the same variant. A quarantine ends at its time, when somebody releases the test, or when the test recovers. The failures of a broken test count, whatever was agreed.',
-    body: json(quarantineSchema, asked),
+    body: json(quarantineSchema, { reason, until }),
     answers: {
       Created: {
         message: QUARANTINED_MESSAGE('cart#adds'),

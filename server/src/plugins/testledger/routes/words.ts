@@ -87,25 +87,24 @@ function schemasOf(words: Words) {
     lastFailed: orNull(text),
   };
   const metadata = record({
-    id: uuid,
-    namespace: text,
-    project: text,
-    name: text,
+    ...{ id: uuid, namespace: text, project: text, name: text },
     firstSeen: orNull(text),
     lastSeen: orNull(text),
     lastVersion: orNull(text),
   });
   const identity = { technology: text, suiteName: text, testCaseName: text };
-  const until = { ...orNull(text), description: 'The end of its quarantine.' };
+  const known = {
+    ...figures,
+    duration: orNull(record({ p50: ms })),
+    impact: record({ runs: count }),
+    quarantinedUntil: { ...orNull(text), description: 'The end of its quarantine.' },
+  };
   const listed = record({
     kind: only('Test'),
     metadata,
     spec: record(identity),
     status: record({
-      ...figures,
-      duration: orNull(record({ p50: ms })),
-      impact: record({ runs: count }),
-      quarantinedUntil: until,
+      ...known,
       'strip?': strip,
     }),
   });
@@ -131,10 +130,7 @@ function schemasOf(words: Words) {
     metadata,
     spec: record({ ...identity, variants: listOf(record(place)) }),
     status: record({
-      ...figures,
-      duration: orNull(record({ p50: ms })),
-      impact: record({ runs: count }),
-      quarantinedUntil: until,
+      ...known,
       worstVariant: orNull(uuid),
       variants: listOf(variantStatus),
     }),

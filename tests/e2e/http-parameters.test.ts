@@ -80,6 +80,7 @@ const VALUES: Readonly<Record<string, string>> = {
   status: 'DONE',
   strict: '',
   takenOver: '',
+  quarantine: 'count',
   test: '00000000-0000-4000-8000-000000000000',
   kind: 'state',
   timeout: '1',

@@ -120,6 +120,15 @@ async function heldTest(hands: Hands): Promise<Target> {
   return target;
 }
 
+/** The same with the only variant of the test. */
+async function heldVariant(hands: Hands): Promise<Target> {
+  const { path } = await heldTest(hands);
+  const test = detailsOf(await hands.admin.call('GET', path.replace('/quarantine', '')));
+  const variant: string = Object(test).spec.variants[0].id;
+  await hands.admin.call('POST', path, { body: { reason: 'a known problem', variant } });
+  return { path, query: `variant=${variant}` };
+}
+
 const registration = {
   apiVersion: 'opentestfactory.org/v1alpha1',
   kind: 'AgentRegistration',
@@ -216,7 +225,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     needs: { resource: 'tests', verb: 'delete' },
     allowed: 200,
     elsewhere: 'refused',
-    prepare: heldTest,
+    prepare: heldVariant,
   },
   'GET /quarantine': {
     needs: { resource: 'tests', verb: 'list' },

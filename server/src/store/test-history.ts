@@ -249,7 +249,7 @@ export interface ListedChange extends JournalRow {
   readonly test: TestRow;
   /** The state of the variant, else that of the test. */
   readonly state: StoredTestState;
-  /** Of a quarantine that nothing has ended but time; null for all others. */
+  /** The end of a quarantine that no later entry has ended; null for all others. */
   readonly untilMs: number | null;
 }
 

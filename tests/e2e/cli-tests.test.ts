@@ -239,4 +239,47 @@ describe('tutti tests', () => {
       /^The newest 1 of 2 executions; for more: tutti tests history \S+ --limit 2\n$/,
     );
   });
+
+  test('puts a test in quarantine, lists it and releases it', async () => {
+    const adds = 'suite#adds';
+    const put = ['tests', 'quarantine', adds, '--reason', 'waits for a driver'];
+    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const more = ['--until', until, '--link', 'https://x.example'];
+    const { code, stdout, stderr } = await tutti(...put, ...more);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^suite#adds is in quarantine. Its failures do not count until \d{4}-\d\d-\d\dT[\d:]+\.\n$/,
+    );
+    const listed = await tutti('tests', 'quarantined', '-o', 'wide');
+    expect(listed.stdout).toMatch(
+      /^STATE +SPARED +UNTIL +BY +NAME +REASON +LINK +PROJECT +NAMESPACE +VARIANT_ID +TEST_ID\n/,
+    );
+    expect(listed.stdout).toMatch(
+      /\nflaky +yes +\S+ +\S+ +suite#adds +waits for a driver +https:\/\/x.example +shop /,
+    );
+    const shown = (await tutti('tests', 'show', adds)).stdout;
+    expect(shown).toMatch(
+      /\nIn quarantine:\n {2}Until: +\S+\n {2}By: +\S+, \S+\n {2}Reason: +waits/,
+    );
+    expect(shown).toMatch(/\n\S+ +quarantined +\S+ +waits for a driver\n/);
+    // Two percent of three tests is one.
+    const full = await tutti('tests', 'quarantine', 'shows', '--reason', 'x');
+    expect(full.stderr).toContain('1 of the 3 tests of the project are in quarantine');
+    const { stdout: released } = await tutti('tests', 'release', adds, '--reason', 'it is there');
+    expect(released).toBe('suite#adds is in no quarantine any more.\n');
+    expect((await tutti('tests', 'quarantined')).stderr).toBe('No test is in quarantine.\n');
+    expect((await tutti('tests', 'release', adds)).stderr).toContain('is not in quarantine');
+  });
+
+  test('a broken test needs force, and its failures count', async () => {
+    const put = ['tests', 'quarantine', 'suite#removes', '--reason', 'known'];
+    expect((await tutti(...put)).stderr).toContain('The test is broken');
+    expect((await tutti(...put, '--force')).stderr).toBe('');
+    expect((await tutti('tests', 'quarantined')).stdout).toMatch(/\nbroken +no /);
+    await tutti('tests', 'release', 'suite#removes');
+    const { code, stderr } = await tutti('tests', 'quarantine', 'suite#removes');
+    expect([code, stderr]).toEqual([2, expect.stringContaining("'--reason <text>'")]);
+    const wrong = await tutti(...put, '--until', 'soon');
+    expect(wrong.stderr).toContain('write how long it lasts, as in 12h or 7d');
+  });
 });

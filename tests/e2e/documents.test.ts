@@ -117,8 +117,8 @@ test('the commands of docs/guides/flaky-tests.md show what the runs of its workf
   const folder = await temporaryFolder();
   const [shop = ''] = blocksOf(page, 'yaml');
   await writeFile(join(folder, 'shop.yaml'), shop);
-  const [run = [], list = [], show = [], history = [], wide = [], ...chosen] =
-    tuttiCommandsOf(page);
+  const [run = [], list = [], show = [], history = [], ...others] = tuttiCommandsOf(page);
+  const [put = [], quarantined = [], release = [], wide = [], ...chosen] = others;
   const outcomes: string[] = [];
   for (let runs = 0; runs < 5; runs++) {
     const { stdout } = await runCli(run, { cwd: folder });
@@ -134,6 +134,12 @@ test('the commands of docs/guides/flaky-tests.md show what the runs of its workf
   const executions = await runCli([...history, '-o', 'name'], { cwd: folder });
   expect(executions.code).toBe(0);
   expect(executions.stdout.split('\n').filter((id) => id !== '')).toHaveLength(failures);
+  // By chance, all five may have failed.
+  expect((await runCli([...put, '--force'], { cwd: folder })).stderr).toBe('');
+  const held = await runCli(quarantined, { cwd: folder });
+  expect(held.stdout).toMatch(/ shop#pays +waits-for-the-driver$/m);
+  const released = await runCli(release, { cwd: folder });
+  expect(released.stdout).toBe('shop#pays is in no quarantine any more.\n');
   const cases = await runCli(wide, { cwd: folder });
   expect(cases.stdout).toMatch(/^shop#pays .* unit +new$/m);
   for (const words of chosen) expect((await runCli(words, { cwd: folder })).code).toBe(0);

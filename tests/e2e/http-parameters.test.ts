@@ -80,6 +80,8 @@ const VALUES: Readonly<Record<string, string>> = {
   status: 'DONE',
   strict: '',
   takenOver: '',
+  quarantine: 'count',
+  kind: 'state',
   timeout: '1',
   topics: 'runs',
   until: '2026-01-31T12:00:00Z',

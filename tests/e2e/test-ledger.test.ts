@@ -254,6 +254,37 @@ test('test cases and gates have the history of before their run, and keep it', a
   expect(entries).toEqual([[0, expect.any(Number), 2, 3, 0]]);
 });
 
+test('a failure in quarantine keeps its outcome, and gates leave it out', async () => {
+  const shaky = (outcome: string) => reported('spared', [outcome]);
+  const before = await ran(shaky(FAILED), 'branch=main&version=v0');
+  const [listed] = itemsOf(await server.call('GET', '/tests', { query: 'project=spared' }));
+  const path = `/tests/${Object(listed).metadata.id}/quarantine`;
+  const body = { reason: 'waits for a driver' };
+  expect((await server.call('POST', path, { body })).code).toBe(201);
+  const during = await ran(shaky(FAILED), 'branch=change&version=v1');
+  expect((await server.call('DELETE', path)).code).toBe(200);
+  const after = await ran(shaky(FAILED), 'branch=main&version=v2');
+  const factsOf = async (id: string) => {
+    const cases = await server.call('GET', `/workflows/${id}/datasources/testcases`);
+    const { outcome, quarantined } = Object(itemsOf(cases)[0]).test;
+    const gate = await server.call('GET', `/workflows/${id}/qualitygate`, {
+      query: 'mode=strict&timeout=20',
+    });
+    return [outcome, quarantined, detailsOf(gate).status];
+  };
+  // The facts of each result stay, and the release changes no verdict.
+  expect(await factsOf(before)).toEqual(['failure', false, 'FAILURE']);
+  expect(await factsOf(during)).toEqual(['failure', true, 'SUCCESS']);
+  expect(await factsOf(after)).toEqual(['failure', false, 'FAILURE']);
+  expect((await judgedBy(during, { threshold: '100%' }))[1]).toMatchObject({
+    tests_quarantined: 1,
+    message: 'It passes only because 1 failure of tests in quarantine does not count.',
+  });
+  const counted = { query: 'mode=strict&timeout=20&quarantine=count' };
+  const gate = await server.call('GET', `/workflows/${during}/qualitygate`, counted);
+  expect(detailsOf(gate).status).toBe('FAILURE');
+});
+
 test('leaves the failures of a job out where they point to the environment', async () => {
   const cases = (outcome: string): readonly ReportedCase[] =>
     Array.from({ length: 30 }, (_, at) => ({ name: `case ${at}`, seconds: 1, outcome }));

@@ -121,6 +121,22 @@ async function causeId(hands: Hands): Promise<string> {
   return String(Object(itemsOf(answer)[0]).metadata.id);
 }
 
+/** A test that is in quarantine now. */
+async function heldTest(hands: Hands): Promise<Target> {
+  const target = await ofTest('/quarantine')(hands);
+  await hands.admin.call('POST', target.path, { body: { reason: 'a known problem' } });
+  return target;
+}
+
+/** The same with the only variant of the test. */
+async function heldVariant(hands: Hands): Promise<Target> {
+  const { path } = await heldTest(hands);
+  const test = detailsOf(await hands.admin.call('GET', path.replace('/quarantine', '')));
+  const variant: string = Object(test).spec.variants[0].id;
+  await hands.admin.call('POST', path, { body: { reason: 'a known problem', variant } });
+  return { path, query: `variant=${variant}` };
+}
+
 const registration = {
   apiVersion: 'opentestfactory.org/v1alpha1',
   kind: 'AgentRegistration',
@@ -215,6 +231,39 @@ export const ROWS: Readonly<Record<string, Row>> = {
     allowed: 200,
     elsewhere: 'refused',
     prepare: async (hands) => ({ path: `/causes/${await causeId(hands)}` }),
+  },
+  'POST /tests/{test_id}/quarantine': {
+    needs: { resource: 'tests', verb: 'create' },
+    allowed: 201,
+    elsewhere: 'refused',
+    prepare: async (hands) => ({
+      ...(await ofTest('/quarantine')(hands)),
+      body: { reason: 'a known problem' },
+    }),
+  },
+  'DELETE /tests/{test_id}/quarantine': {
+    needs: { resource: 'tests', verb: 'delete' },
+    allowed: 200,
+    elsewhere: 'refused',
+    prepare: heldVariant,
+  },
+  'GET /quarantine': {
+    needs: { resource: 'tests', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'hidden',
+    prepare: async (hands) => ({
+      path: '/quarantine',
+      secrets: [(await heldTest(hands)).path.split('/')[2] ?? ''],
+    }),
+  },
+  'GET /test-journal': {
+    needs: { resource: 'tests', verb: 'list' },
+    allowed: 200,
+    elsewhere: 'hidden',
+    prepare: async (hands) => ({
+      path: '/test-journal',
+      secrets: [(await heldTest(hands)).path.split('/')[2] ?? ''],
+    }),
   },
   'GET /metrics': {
     needs: { resource: 'metrics', verb: 'get' },

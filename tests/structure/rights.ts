@@ -47,6 +47,8 @@ export const RIGHTS = {
   tests: {
     list: 'See tests with their states.',
     get: 'Read the history of a test, and the evidence for its state.',
+    create: 'Put tests in quarantine.',
+    delete: 'Release tests from quarantine.',
   },
   workflows: {
     list: 'See runs.',

@@ -25,7 +25,8 @@ export async function showTest(text: string, options: ShowTestOptions, io: Io): 
   else if (options.output === 'yaml') await printYaml(test, io);
   else {
     const variants = recordsAt(test, 'status.variants').flatMap((each) => variantLines(each, test));
-    const lines = [...headLines(test), ...variants, ...changeLines(test)];
+    const held = recordsAt(test, 'quarantines').flatMap(quarantineLines);
+    const lines = [...headLines(test), ...held, ...variants, ...changeLines(test)];
     io.screen.write(`${lines.join('\n')}\n`);
     for (const warning of valuesAt(test, ['warnings', '*'])) {
       io.complain(`tutti: ${cleanLine(String(warning))}\n`);
@@ -63,6 +64,27 @@ function headLines(test: JsonRecord): readonly string[] {
       `${timeOf(test, 'metadata.lastSeen')} on version ${versionAt(test, 'metadata.lastVersion')}`,
     ],
   ]);
+}
+
+function quarantineLines(quarantine: JsonRecord): readonly string[] {
+  const variant = valueAt(quarantine, 'variant_id');
+  const isSpared = valueAt(quarantine, 'isSpared') === true;
+  return [
+    '',
+    variant === null
+      ? 'In quarantine:'
+      : `Variant ${at(quarantine, 'variant_id')} is in quarantine:`,
+    ...factLines(
+      [
+        ['Until', timeOf(quarantine, 'until')],
+        ['By', `${at(quarantine, 'by')}, ${timeOf(quarantine, 'from')}`],
+        ['Reason', at(quarantine, 'reason')],
+        ...ifGiven(quarantine, 'link', () => ['Link', at(quarantine, 'link')]),
+        ['Failures', isSpared ? 'do not count' : 'count, as it is broken'],
+      ],
+      '  ',
+    ),
+  ];
 }
 
 const versionAt = (item: JsonRecord, path: string): string => {
@@ -137,17 +159,32 @@ function contradictionLines(variant: JsonRecord): readonly string[] {
 }
 
 function changeLines(test: JsonRecord): readonly string[] {
+  const isOfState = (change: JsonRecord) => valueAt(change, 'kind') === 'state';
   const changes = recordsAt(test, 'journal');
-  if (changes.length === 0) return [];
-  const rows = changes.map((each) => [
-    timeOf(each, 'at'),
-    `${at(each, 'change.from')} to ${at(each, 'change.to')}`,
-    versionAt(each, 'change.version'),
-    at(each, 'change.workflow_id'),
-  ]);
+  const states = changes
+    .filter(isOfState)
+    .map((each) => [
+      timeOf(each, 'at'),
+      `${at(each, 'change.from')} to ${at(each, 'change.to')}`,
+      versionAt(each, 'change.version'),
+      at(each, 'change.workflow_id'),
+    ]);
+  const others = changes
+    .filter((each) => !isOfState(each))
+    .map((each) => [
+      timeOf(each, 'at'),
+      at(each, 'kind'),
+      at(each, 'change.by'),
+      at(each, 'change.reason'),
+    ]);
   return [
-    '',
-    'Changes of its state:',
-    ...renderTable(['AT', 'STATE', 'VERSION', 'WORKFLOW'], rows),
+    ...tableLines('Changes of its state:', ['AT', 'STATE', 'VERSION', 'WORKFLOW'], states),
+    ...tableLines('Changes of its quarantine:', ['AT', 'CHANGE', 'BY', 'REASON'], others),
   ];
 }
+
+const tableLines = (
+  title: string,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] => (rows.length === 0 ? [] : ['', title, ...renderTable(columns, rows)]);

@@ -22,8 +22,8 @@ interface Place {
   readonly isForeign: boolean;
 }
 
-/** Routes about stored runs. */
-const OF_RUNS = /^\/(?:workflows|providers|qualitygates|tests)(?:[/?]|$)/;
+/** Routes about stored runs and their tests. */
+const OF_RUNS = /^\/(?:workflows|providers|qualitygates|tests|quarantine)(?:[/?]|$)/;
 /** No process runs workflows here, so nothing was started. */
 export class NoHostError extends Error {
   override readonly name = 'NoHostError';

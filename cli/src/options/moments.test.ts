@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMoment } from './moments.ts';
+import { readEnd, readMoment } from './moments.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 
@@ -12,6 +12,12 @@ test.each([
   ['2026-01-30T08:30:00+01:00', '2026-01-30T07:30:00.000Z'],
 ])('%s is %s', (text, expected) => {
   expect(new Date(readMoment(text)(NOW)).toISOString()).toBe(expected);
+});
+
+test('the end of something is in that time, or at a date', () => {
+  expect(new Date(readEnd('7d')(NOW)).toISOString()).toBe('2026-02-07T12:00:00.000Z');
+  expect(new Date(readEnd('2026-02-01')(NOW)).toISOString()).toBe('2026-02-01T00:00:00.000Z');
+  expect(() => readEnd('soon')).toThrow('Not a time: "soon".');
 });
 
 test.each(['', 'yesterday', '5', '12:00', '2026-13-01', '2026-02-30', '2025-02-29T12:00', '2026-01-31Tnoon'])('"%s" is no time', (text) => {

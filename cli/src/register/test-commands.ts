@@ -1,10 +1,15 @@
 /** Commands about the history of tests. */
 import { type Command, Option } from 'commander';
+import type {
+  QuarantinedOptions,
+  QuarantineOptions,
+  ReleaseOptions,
+} from '../commands/quarantine.ts';
 import type { ShowTestOptions } from '../commands/show-test.ts';
 import type { TestHistoryOptions } from '../commands/test-history.ts';
 import type { TestsOptions } from '../commands/tests.ts';
 import { withConnection } from '../options/connection-options.ts';
-import { readMoment } from '../options/moments.ts';
+import { readEnd, readMoment } from '../options/moments.ts';
 import { addChoices, readCount } from '../options/option-values.ts';
 import { resourceOutputOption } from '../resources/output.ts';
 import type { Act } from './act.ts';
@@ -29,6 +34,9 @@ export function addTestCommands(program: Command, act: Act): void {
   addList(tests, act);
   addShow(tests, act);
   addHistory(tests, act);
+  addQuarantine(tests, act);
+  addRelease(tests, act);
+  addQuarantined(tests, act);
 }
 
 const limitOption = (what: string): Option =>
@@ -133,3 +141,74 @@ const HISTORY_HELP = `
 Examples:
   tutti tests history "cart#adds" --outcome failure
   tutti tests history "cart#adds" --since 7d -o wide`;
+
+function addQuarantine(tests: Command, act: Act): void {
+  withConnection(
+    tests
+      .command('quarantine')
+      .description('Put a test in quarantine: it runs, and its failures do not count.'),
+  )
+    .argument(...TEST_ARGUMENT)
+    .requiredOption('--reason <text>', 'why its failures do not count')
+    .option(
+      '--until <time>',
+      'its end, as in 7d or 2026-01-31T12:00; by default as "quarantine.days" of the server says',
+      readEnd,
+    )
+    .option('--variant <id>', 'only this variant, as "tutti tests show" names it')
+    .option('--link <url>', 'where somebody works on it')
+    .option('--force', 'also if the test is broken; its failures count until it is repaired')
+    .addOption(projectOption())
+    .addOption(namespaceOption())
+    .addHelpText('after', QUARANTINE_HELP)
+    .action(async (test: string, options: QuarantineOptions) => {
+      const { quarantineTest } = await import('../commands/quarantine.ts');
+      await act((io) => quarantineTest(test, options, io));
+    });
+}
+
+const QUARANTINE_HELP = `
+The quarantine also ends when the test recovers, or with "tutti tests release". The failures of a broken test always count.
+
+Examples:
+  tutti tests quarantine "cart#adds" --reason "waits for the new driver" --until 7d
+  tutti tests quarantine "cart#adds" --reason "see the link" --link https://tracker.example.com/4711`;
+
+function addRelease(tests: Command, act: Act): void {
+  withConnection(tests.command('release').description('Release a test from quarantine.'))
+    .argument(...TEST_ARGUMENT)
+    .option('--reason <text>', 'kept in the journal of the test')
+    .option('--variant <id>', 'only this variant, not the test and all of its variants')
+    .addOption(projectOption())
+    .addOption(namespaceOption())
+    .addHelpText('after', RELEASE_HELP)
+    .action(async (test: string, options: ReleaseOptions) => {
+      const { releaseTest } = await import('../commands/quarantine.ts');
+      await act((io) => releaseTest(test, options, io));
+    });
+}
+
+const RELEASE_HELP = `
+Examples:
+  tutti tests release "cart#adds" --reason "the driver is there"`;
+
+function addQuarantined(tests: Command, act: Act): void {
+  withConnection(
+    tests.command('quarantined').description('List the tests in quarantine, the newest first.'),
+  )
+    .addOption(projectOption())
+    .addOption(namespaceOption())
+    .addOption(limitOption('entries'))
+    .addOption(resourceOutputOption())
+    .addHelpText('after', QUARANTINED_HELP)
+    .action(async (options: QuarantinedOptions) => {
+      const { listQuarantined } = await import('../commands/quarantine.ts');
+      await act((io) => listQuarantined(options, io));
+    });
+}
+
+const QUARANTINED_HELP = `
+SPARED says whether failures are spared: those of a broken test count.
+
+Examples:
+  tutti tests quarantined --project shop -o wide`;

@@ -69,6 +69,7 @@ function testOf({ metadata, test, execution, executionHistory }: ShownTestCase) 
       technology: test.technology,
       'runs-on': test['runs-on'],
       ...(test.test === '' ? {} : { test: test.test }),
+      ...(test.quarantined === true ? { quarantined: true } : {}),
     },
   };
 }

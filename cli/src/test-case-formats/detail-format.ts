@@ -54,6 +54,7 @@ function factLines(shown: ShownTestCase): readonly string[] {
   const facts: readonly (readonly [string, string])[] = [
     ['Outcome', isFlaked ? 'flaked: it failed, then passed' : test.outcome],
     ['History', history === null ? '' : historyText(history)],
+    ['Quarantine', test.quarantined === true ? 'yes: gates leave its failures out' : ''],
     ['Place', placeOf(failureOf(execution)).join('')],
     ['Job', [test.job, ...test['runs-on']].filter((part) => part !== '').join(', ')],
     ['Technology', test.technology],

@@ -33,7 +33,7 @@ const HOSTILE = 'a <b> & "c" ]]> \u0000\u001b[31m\ud800 \ufffe é \n\t';
 const HISTORY = { state: 'flaky', flakeRate: 0.024, failures: 5, executions: 100 };
 const known = item('cart', 'adds');
 const ITEMS = [
-  { ...known, test: { ...known.test, history: HISTORY, newlyFailed: true } },
+  { ...known, test: { ...known.test, history: HISTORY, newlyFailed: true, quarantined: true } },
   item('cart', HOSTILE, 'failure', {
     failureDetails: { message: HOSTILE, type: 'T', text: HOSTILE },
   }),
@@ -126,7 +126,7 @@ test('columns of a table grow with later values', async () => {
 test('a wide table has environments, jobs and states', async () => {
   const [titles, first] = (await written('wide')).split('\n');
   expect(titles).toMatch(/OUTCOME +DURATION +RUNS_ON +JOB +STATE$/);
-  expect(first).toMatch(/success +2 ms +linux,x +unit +flaky$/);
+  expect(first).toMatch(/success +2 ms +linux,x +unit +flaky, quarantined$/);
 });
 
 const NO_ITEMS = { ...page([]), document: { message: 'No test cases matching scope false.' } };
@@ -368,3 +368,17 @@ test.each([
   const text = format.items([{ test: { history, newlyFailed }, metadata: {}, execution: {} }]);
   expect(text).toContain(`  History:     ${shown}\n`);
 }); // biome-ignore format: one line for each history
+
+test('reports keep the failure of a test in quarantine, and say where it was', async () => {
+  const failed = item('shop', 'pays', 'failure', { failureDetails: { message: 'no' } });
+  const held = { ...failed, test: { ...failed.test, quarantined: true } };
+  const texts = async (format: 'junit' | 'ctrf' | 'table') =>
+    (await createTestCaseFormat(format, { ...CONTEXT, isOne: format === 'table' })).items([held]);
+  const format = await createTestCaseFormat('junit', CONTEXT);
+  expect(format.items([held, failed]) + format.end(page([]))).toContain(
+    '>\n<properties>\n<property name="quarantined" value="true"/>\n</properties>\n<failure message="no"/>\n</testcase>\n<testcase name="pays" classname="shop" time="0.0015">\n<failure message="no"/>',
+  );
+  const { rawStatus, extra } = JSON.parse(await texts('ctrf'));
+  expect([rawStatus, extra.quarantined]).toEqual(['failure', true]);
+  expect(await texts('table')).toContain('  Quarantine:  yes: gates leave its failures out\n');
+});

@@ -60,6 +60,7 @@ export function readTestCase(item: JsonRecord): ShownTestCase {
       suiteName: textOf(test?.suiteName),
       testCaseName: textOf(test?.testCaseName) || name,
       outcome,
+      quarantined: test?.quarantined === true,
     },
     isFlaked: test?.flaked === true,
     history: historyOf(test ?? {}),

@@ -44,7 +44,11 @@ function rowOf(
     isFlaked ? 'flaked' : test.outcome,
     `${Math.round(execution.duration)} ms`,
   ];
-  const more = [test['runs-on'].join(','), test.job, history?.state ?? ''];
+  const more = [
+    test['runs-on'].join(','),
+    test.job,
+    `${history?.state ?? ''}${test.quarantined === true ? ', quarantined' : ''}`,
+  ];
   return (isWide ? [...row, ...more] : row).map(cleanLine);
 }
 

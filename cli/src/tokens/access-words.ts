@@ -20,4 +20,6 @@ export const OWN_RIGHTS = [
   { resource: 'results', verb: 'create' },
   { resource: 'tests', verb: 'list' },
   { resource: 'tests', verb: 'get' },
+  { resource: 'tests', verb: 'create' },
+  { resource: 'tests', verb: 'delete' },
 ] as const;

@@ -286,6 +286,7 @@ export const EXAMPLES = {
       newlyFailed: false,
       retried: false,
       flaked: false,
+      quarantined: false,
     },
     status: 'SUCCESS',
     execution: { startTime: WHEN, endTime: WHEN, duration: 12, outcome: 'success' },

@@ -223,6 +223,10 @@ export const SCHEMAS = {
         description: 'Failed, and its step ran it again for that.',
       },
       'flaked?': { type: 'boolean', description: 'Was retried, and passed then.' },
+      'quarantined?': {
+        type: 'boolean',
+        description: 'In quarantine when the result was stored, and not broken.',
+      },
     }),
     status: oneOf('SUCCESS', 'FAILURE', 'SKIPPED', 'ERROR'),
     execution: record({

@@ -137,6 +137,26 @@ const testHistory = section({
   },
 });
 
+const quarantine = section({
+  gates: {
+    type: 'string',
+    enum: ['respect', 'count'],
+    default: 'respect',
+    description:
+      'Whether gates respect quarantine: failures of tests in quarantine do not count. With count, they do.',
+  },
+  days: positive(14, 'How long a quarantine lasts if nobody says it; quarantine.daysMax at most.'),
+  daysMax: positive(60, 'The longest quarantine.'),
+  share: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0.02,
+    description:
+      'The part of the tests of a project that may be in quarantine; one test always may.',
+  },
+});
+
 const properties = {
   host: text({ default: '127.0.0.1', description: 'Address to listen on.' }),
   port: {
@@ -242,6 +262,7 @@ const properties = {
   tracing,
   retention,
   testHistory,
+  quarantine,
 } as const;
 
 export const configSchema = {

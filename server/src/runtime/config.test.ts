@@ -93,6 +93,7 @@ test('without any source, all defaults hold', () => {
       executions: 20000000,
       mainBranches: ['main', 'master', 'trunk', 'develop'],
     },
+    quarantine: { gates: 'respect', days: 14, daysMax: 60, share: 0.02 },
   });
 });
 

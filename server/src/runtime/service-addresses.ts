@@ -78,7 +78,7 @@ export function createPrefixRemover(
 /** Paths of the interface begin with one of these. */
 export const FIRST_SEGMENTS: readonly string[] = (
   'agents causes changes channelhandlers channels docs health insights metrics namespaces openapi.html openapi.json providers publications ' +
-  'qualitygates queue runs schemas subscriptions tests ui version workflows'
+  'qualitygates quarantine queue runs schemas subscriptions test-journal tests ui version workflows'
 ).split(' ');
 
 /** Throws `Invalid` for a prefix under which a path of the interface would no longer be found. */

@@ -18,3 +18,7 @@ export const uuidOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/** Clocks have fractions of milliseconds, and columns have none. */
+export const wholeOrNull = (ms: number | null | undefined): number | null =>
+  ms == null ? null : Math.round(ms);

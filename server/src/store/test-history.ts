@@ -7,6 +7,7 @@
  * - A write is one transaction. `lastAttempt` has the executions of a part from then on, so that a folding that is done again repeats none.
  * - Runs get their numbers in the order in which they are begun. Numbers do not come back. A run that gets further results gets a further one.
  * - A test has the figures of all its variants. Where they differ, the worst counts.
+ * - The journal decides which tests are in quarantine. An entry that begins a quarantine ends the one of the same test or variant.
  */
 import type { Timestamp, WorkflowId } from '@tutti/manifests';
 import type { CauseReads, FoldedCauses } from './causes.ts';
@@ -17,6 +18,11 @@ export type { PlaceRow, TestRow, VariantRow };
 /** States from the worst to the best, as the store orders them. */
 export const TEST_STATES = ['broken', 'flaky', 'unsure', 'new', 'stable'] as const;
 export type StoredTestState = (typeof TEST_STATES)[number];
+
+export const JOURNAL_LIMITS = {
+  /** Entries of a test that are kept, besides those with quarantines: the newest. */
+  entries: 1_000,
+} as const;
 
 /** Facts of a run with tests. */
 export interface TestedRunFacts {
@@ -80,6 +86,8 @@ export interface JournalRow {
   readonly variantId: string | null;
   readonly kind: string;
   readonly json: string;
+  /** When the quarantine ends that this entry begins; null if it ends one. Absent, it changes none. */
+  readonly untilMs?: number | null;
 }
 
 /** A bounded part of a run that is folded. */
@@ -106,6 +114,8 @@ export interface TestHistoryWrite {
   readonly begin?: TestedRunFacts;
   readonly part?: FoldedPart;
   readonly end?: FoldedEnd;
+  /** Entries of people. */
+  readonly journal?: readonly JournalRow[];
   /** Removes a bounded number of executions of this run, and the run with the last of them. */
   readonly remove?: number;
 }
@@ -129,6 +139,8 @@ export interface KnownVariant {
 export interface VariantFigures
   extends Pick<TestFigures, 'state' | 'flakeRate' | 'failures' | 'executions'> {
   readonly id: string;
+  /** The end of the quarantine of the variant, or of its whole test: the later one. It may be over. Null without any. */
+  readonly untilMs: number | null;
 }
 
 export interface ListedTest extends TestRow, TestFigures {
@@ -139,6 +151,8 @@ export interface ListedTest extends TestRow, TestFigures {
   readonly lastVersion: string | null;
   /** Kept runs that failed because of this test alone. */
   readonly impactRuns: number;
+  /** The end of its last quarantine, or of that of a variant. It may be over. Null without any. */
+  readonly untilMs: number | null;
 }
 
 export interface StoredVariant extends VariantRow, TestFigures {
@@ -194,10 +208,29 @@ export interface ListedExecution extends Omit<KeptExecution, 'place'> {
   readonly place: PlaceRow | null;
 }
 
-export interface JournalQuery {
-  readonly testId: string;
+/** A condition that is absent holds for all. */
+export interface JournalConditions {
+  readonly testId?: string;
+  readonly namespaces?: readonly string[];
+  readonly project?: string;
+  readonly kind?: string;
+  readonly sinceMs?: number;
+  /** Only entries whose quarantine is in force then. */
+  readonly inForceMs?: number;
+}
+
+export interface JournalQuery extends JournalConditions {
   readonly offset: number;
   readonly limit: number;
+}
+
+/** An entry with its test. */
+export interface ListedChange extends JournalRow {
+  readonly test: TestRow;
+  /** The state of the variant, else that of the test. */
+  readonly state: StoredTestState;
+  /** The end of a quarantine that no later entry has ended; null for all others. */
+  readonly untilMs: number | null;
 }
 
 export interface HistoryBounds {
@@ -226,8 +259,12 @@ export interface TestHistoryReads extends CauseReads {
   testExecutions(
     query: ExecutionQuery,
   ): Promise<{ readonly items: readonly ListedExecution[]; readonly total: number }>;
-  /** Changes of a test, the newest first. */
-  testJournal(query: JournalQuery): Promise<readonly JournalRow[]>;
+  /** The newest first. */
+  testJournal(query: JournalQuery): Promise<readonly ListedChange[]>;
+  /** Entries, and the tests that they are about. */
+  countJournal(
+    conditions: JournalConditions,
+  ): Promise<{ readonly entries: number; readonly tests: number }>;
   /** Runs by their numbers, for evidence; runs that are gone are left out. */
   testedRuns(runs: readonly number[]): Promise<readonly TestedRun[]>;
   /** Runs beyond the bounds, the oldest first. */

@@ -67,6 +67,7 @@ const withoutHistory = (manifest: OldTestCase): unknown => ({
     history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
     ...{ retried: false, flaked: false },
     newlyFailed: ['failure', 'error'].includes(manifest.test.outcome),
+    quarantined: false,
   },
 });
 

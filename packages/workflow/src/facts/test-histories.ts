@@ -21,6 +21,8 @@ export interface TestHistory {
 export interface KnownHistory extends TestHistory {
   /** Whether the test failed in the newest run before. */
   readonly hadFailed: boolean;
+  /** Whether the test was in quarantine, and not broken. */
+  readonly quarantined: boolean;
 }
 
 /** Entries for the `spec` of the notification: one for each of its results, null where nothing is known. */
@@ -31,8 +33,9 @@ export function historyEntries(histories: readonly (KnownHistory | null)[]): obj
 
 function numbersOf(history: KnownHistory | null): readonly number[] {
   if (history === null) return [];
-  const { state, flakeRate, failures, executions, hadFailed } = history;
-  return [STATES.indexOf(state), flakeRate, failures, executions, hadFailed ? 1 : 0];
+  const { state, flakeRate, failures, executions, hadFailed, quarantined } = history;
+  const numbers = [STATES.indexOf(state), flakeRate, failures, executions, hadFailed ? 1 : 0];
+  return quarantined ? [...numbers, 1] : numbers;
 }
 
 /** In the order of the results; empty for those of earlier versions. */
@@ -43,8 +46,9 @@ export function historiesIn({ spec }: NotificationEvent): readonly (KnownHistory
 
 /** Only the server writes this entry, so its types are certain. */
 function historyOf(numbers: readonly number[]): KnownHistory | null {
-  const [code = -1, flakeRate = 0, failures = 0, executions = 0, hadFailed = 0] = numbers;
+  const [code = -1, flakeRate = 0, failures = 0, executions = 0, hadFailed = 0, held = 0] = numbers;
   const state = STATES[code];
   if (state === undefined) return null;
-  return { state, flakeRate, failures, executions, hadFailed: hadFailed === 1 };
+  const flags = { hadFailed: hadFailed === 1, quarantined: held === 1 };
+  return { state, flakeRate, failures, executions, ...flags };
 }

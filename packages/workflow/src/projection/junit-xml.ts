@@ -11,7 +11,7 @@ export interface XmlTestCase {
   readonly test: Pick<
     TestCaseManifest['test'],
     | ('runs-on' | 'uses' | 'technology' | 'job')
-    | ('test' | 'suiteName' | 'testCaseName' | 'outcome')
+    | ('test' | 'suiteName' | 'testCaseName' | 'outcome' | 'quarantined')
   >;
   readonly execution: XmlOutcome & { readonly startTime: string; readonly duration: number };
   readonly executionHistory?: readonly (XmlOutcome & { readonly outcome: TestOutcome })[];
@@ -118,9 +118,14 @@ function properties({ metadata, test }: XmlTestCase): string {
 function xmlCase(testCase: XmlTestCase): string {
   const { test, execution } = testCase;
   const head = `${attribute('name', test.testCaseName)}${attribute('classname', test.suiteName)} time="${seconds(execution.duration)}"`;
-  const content = outcomeOf(testCase) + earlierOf(testCase);
+  const content = quarantineOf(testCase) + outcomeOf(testCase) + earlierOf(testCase);
   return content === '' ? `<testcase${head}/>\n` : `<testcase${head}>\n${content}</testcase>\n`;
 }
+
+const quarantineOf = ({ test }: XmlTestCase): string =>
+  test.quarantined === true
+    ? '<properties>\n<property name="quarantined" value="true"/>\n</properties>\n'
+    : '';
 
 function outcomeOf({ test, execution }: XmlTestCase): string {
   if (test.outcome === 'skipped') return '<skipped/>\n';

@@ -199,8 +199,11 @@ describe('the manifest of a test case', () => {
     ['SUCCESS', false, false],
   ] as const)('has the history of its test: %s, failed before %s', (status, hadFailed, newly) => {
     const history = { state: 'flaky', flakeRate: 0.1, failures: 1, executions: 9 } as const;
-    const { test: found } = manifestOf({ status }, {}, { ...history, hadFailed });
-    expect(found).toMatchObject({ history, newlyFailed: newly });
+    const known = { ...history, hadFailed, quarantined: true };
+    const { test: found } = manifestOf({ status }, {}, known);
+    expect(found).toMatchObject({ history, newlyFailed: newly, quarantined: true });
+    const { test: other } = manifestOf({ status }, {}, { ...known, quarantined: false });
+    expect(other.quarantined).toBeUndefined();
   });
 
   test('of a case that ran once has no history', () => {

@@ -123,6 +123,8 @@ export interface TestCaseManifest {
     /** Whether it failed, and its step ran it again for that; and whether it passed then. `withHistory` adds them elsewhere. */
     readonly retried?: boolean;
     readonly flaked?: boolean;
+    /** Whether the test was in quarantine when the result was stored, and not broken: gates leave its failure out. */
+    readonly quarantined?: boolean;
     /** A managed test case has more of them (`managedTest`). */
     readonly [label: string]: unknown;
   };
@@ -193,14 +195,15 @@ const isFailed = (outcome: TestOutcome): boolean => outcome === 'failure' || out
 
 function historyOf(known: KnownHistory | null, outcome: TestOutcome) {
   if (known === null) return {};
-  const { hadFailed, ...history } = known;
-  return { history, newlyFailed: isFailed(outcome) && !hadFailed };
+  const { hadFailed, quarantined, ...history } = known;
+  const newlyFailed = isFailed(outcome) && !hadFailed;
+  return { history, newlyFailed, ...(quarantined ? { quarantined } : {}) };
 }
 
-/** The test with what scopes may read. Entries of tests without a known history, and without retries, are not stored. */
+/** The test with what scopes may read. Entries of tests without a known history, and false ones, are not stored. */
 export function withHistory(test: TestCaseManifest['test']): TestCaseManifest['test'] {
-  const { retried = false, flaked = false } = test;
-  const facts = { ...test, retried, flaked };
+  const { retried = false, flaked = false, quarantined = false } = test;
+  const facts = { ...test, retried, flaked, quarantined };
   return test.history === undefined
     ? { ...facts, history: NO_HISTORY, newlyFailed: isFailed(test.outcome) }
     : facts;

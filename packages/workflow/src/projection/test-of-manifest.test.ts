@@ -13,13 +13,19 @@ const manifest = (test: object, more: object = {}): string =>
 test('the test of a test case has a history, also where nothing was known', () => {
   const history = { state: 'flaky', flakeRate: 0.1, failures: 1, executions: 9 };
   const known = manifest({ outcome: 'failure', history, newlyFailed: false });
-  expect(testOfManifest(known).test).toMatchObject({ history, newlyFailed: false });
+  expect(testOfManifest(known).test).toMatchObject({
+    history,
+    newlyFailed: false,
+    quarantined: false,
+  });
   const NEW = { state: 'new', flakeRate: 0, failures: 0, executions: 0 };
   for (const [outcome, newlyFailed] of [
     ['error', true],
     ['skipped', false],
   ]) {
-    expect(testOfManifest(manifest({ outcome })).test).toMatchObject({ history: NEW, newlyFailed });
+    expect(testOfManifest(manifest({ outcome })).test).toMatchObject({
+      ...{ history: NEW, newlyFailed, quarantined: false },
+    });
   }
 });
 

@@ -30,6 +30,7 @@ const PLAIN_MEMBERS: readonly string[] = [
   'newlyFailed',
   'retried',
   'flaked',
+  'quarantined',
 ];
 /** Fields of `history`. */
 const HISTORY_MEMBERS: readonly string[] = ['state', 'flakeRate', 'failures', 'executions'];

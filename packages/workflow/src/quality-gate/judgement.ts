@@ -15,7 +15,9 @@ export interface RuleResult {
   readonly tests_in_scope: number;
   readonly tests_passed: number;
   readonly threshold: string;
-  /** Why the scope is invalid, or which limit is exceeded. */
+  /** Failures that do not count, as their tests are in quarantine; absent where there are none. */
+  readonly tests_quarantined?: number;
+  /** Why the scope is invalid, which limit is exceeded, or that it passes only because of quarantine. */
   readonly message?: string;
 }
 
@@ -29,6 +31,8 @@ export class RuleTally {
   readonly #scopes: readonly TestScope[] = [];
   #inScope = 0;
   #failed = 0;
+  /** Failures of tests in quarantine. They count as passed. */
+  #spared = 0;
   #problem: string | null = null;
 
   constructor(rule: QualityGateRule) {
@@ -46,11 +50,14 @@ export class RuleTally {
     return this.#problem !== null;
   }
 
-  add(testCase: Pick<TestCaseManifest, 'test'>): void {
+  /** The failure of a spared test case does not count. */
+  add(testCase: Pick<TestCaseManifest, 'test'>, isSpared = false): void {
     if (this.isClosed) return;
     try {
       const isInScope = this.#scopes.every((takes) => takes(testCase));
-      if (isInScope) this.addCount(testCase.test.outcome, 1);
+      if (!isInScope) return;
+      this.addCount(testCase.test.outcome, 1);
+      if (isSpared) this.spare(testCase.test.outcome, 1);
     } catch (error) {
       this.#problem = refusalText(error);
     }
@@ -61,23 +68,46 @@ export class RuleTally {
     if (this.rule.failureStatus.includes(outcome)) this.#failed += count;
   }
 
+  /** Failures that were counted, and do not count. */
+  spare(outcome: TestOutcome, count: number): void {
+    if (!this.rule.failureStatus.includes(outcome)) return;
+    this.#failed -= count;
+    this.#spared += count;
+  }
+
   result(): RuleResult {
     const { scope, threshold } = this.rule;
     if (this.#problem !== null) {
       return { ...resultOf('INVALID_SCOPE', 0, 0), scope, threshold, message: this.#problem };
     }
-    const passed = this.#inScope - this.#failed;
-    const excess = this.#excess();
-    const judged = judge(this.#inScope, passed, Number.parseInt(threshold, 10));
-    const result = excess === null ? judged : 'FAILURE';
-    const message = excess === null ? {} : { message: excess };
-    return { ...resultOf(result, this.#inScope, passed), scope, threshold, ...message };
+    const { result, message } = this.#judged(this.#failed);
+    const shown = message ?? this.#sparedText(result);
+    return {
+      ...resultOf(result, this.#inScope, this.#inScope - this.#failed),
+      ...(this.#spared === 0 ? {} : { tests_quarantined: this.#spared }),
+      ...{ scope, threshold },
+      ...(shown === null ? {} : { message: shown }),
+    };
   }
 
-  #excess(): string | null {
+  #judged(failed: number): Pick<RuleResult, 'result'> & { readonly message: string | null } {
+    const excess = this.#excess(failed);
+    if (excess !== null) return { result: 'FAILURE', message: excess };
+    const percent = Number.parseInt(this.rule.threshold, 10);
+    return { result: judge(this.#inScope, this.#inScope - failed, percent), message: null };
+  }
+
+  /** Null where the rule would pass without quarantine, or does not pass. */
+  #sparedText(result: RuleResult['result']): string | null {
+    const all = this.#failed + this.#spared;
+    if (result !== 'SUCCESS' || this.#judged(all).result === 'SUCCESS') return null;
+    return `It passes only because ${countOf(this.#spared, 'failure')} of tests in quarantine ${this.#spared === 1 ? 'does' : 'do'} not count.`;
+  }
+
+  #excess(failed: number): string | null {
     const { failedMax, casesMax } = this.rule;
-    if (failedMax !== null && this.#failed > failedMax)
-      return `${countOf(this.#failed, 'test case')} failed, and max-failed is ${failedMax}.`;
+    if (failedMax !== null && failed > failedMax)
+      return `${countOf(failed, 'test case')} failed, and max-failed is ${failedMax}.`;
     if (casesMax !== null && this.#inScope > casesMax)
       return `${countOf(this.#inScope, 'test case')} in scope, and max is ${casesMax}.`;
     return null;

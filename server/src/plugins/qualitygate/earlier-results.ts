@@ -30,9 +30,10 @@ import {
   type JudgeDeps,
   judgeRuns,
   type Patience,
-  type ResultSource,
+  shownResults,
 } from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
+import type { ResultSource } from './result-source.ts';
 
 export interface EarlierDeps extends Pick<JudgeDeps, 'store' | 'clock' | 'feed'> {
   readonly runs: Pick<RunDirectory, 'find'>;
@@ -152,30 +153,32 @@ interface Judged {
   readonly own: ResultSource;
   readonly isDone: boolean;
   readonly gate: QualityGate;
+  readonly countsQuarantine: boolean;
 }
 
 /** Null when the time is over first. */
 export async function judgeWithEarlier(
   deps: EarlierDeps & JudgeDeps,
-  { own, isDone, gate }: Judged,
+  { own, isDone, gate, countsQuarantine }: Judged,
   patience: Patience,
 ) {
   const found = await earlierResults(deps, own.workflowId, patience);
   if (found === null || !(await awaitEarlier(deps, found, patience))) return null;
-  const results = await judgeRuns({ ...deps, patience }, [own, ...found], gate);
+  const judging = { ...deps, patience, countsQuarantine };
+  const results = await judgeRuns(judging, [own, ...found], gate);
   if (results === null) return null;
   const earlier = await stillThere(deps, found);
   const isWhole = earlier.every(({ isLost }) => !isLost);
   return {
     // Lost results can no longer be judged, so the gate must not pass.
-    status: isWhole ? gateStatus(isDone, [...results.values()]) : ('FAILURE' as const),
-    rules: Object.fromEntries(results),
-    ...(earlier.length > 0 && { taken_over: earlier.map(shownResults) }),
+    status: isWhole ? gateStatus(isDone, [...results.rules.values()]) : ('FAILURE' as const),
+    ...shownResults(results),
+    ...(earlier.length > 0 && { taken_over: earlier.map(shownEarlier) }),
     earlierWarnings: await earlierWarnings(deps, earlier),
   };
 }
 
-const shownResults = ({ workflowId, jobs, jobIds, isLost }: EarlierResults) => ({
+const shownEarlier = ({ workflowId, jobs, jobIds, isLost }: EarlierResults) => ({
   workflow_id: workflowId,
   jobs,
   job_ids: [...jobIds],

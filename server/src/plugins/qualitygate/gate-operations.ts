@@ -25,7 +25,15 @@ function ruleResults({ count, mapOf, oneOf, record, text }: Words) {
     tests_in_scope: count,
     tests_passed: count,
     threshold: PERCENTAGE,
-    'message?': { ...text, description: 'Why the scope is invalid, or which limit is exceeded.' },
+    'tests_quarantined?': {
+      ...count,
+      description: 'Failures that do not count, as their tests are in quarantine. They are passed.',
+    },
+    'message?': {
+      ...text,
+      description:
+        'Why the scope is invalid, which limit is exceeded, or that it passes only because of quarantine.',
+    },
   });
   return { ...mapOf(result), description: 'By name; absent while the run goes on.' };
 }
@@ -52,6 +60,10 @@ function judged(words: Words) {
   const schema = record({
     status: oneOf('SUCCESS', 'NOTEST', 'FAILURE', 'RUNNING'),
     'rules?': ruleResults(words),
+    'quarantined?': {
+      ...words.count,
+      description: 'Failures of tests in quarantine, which no rule counts; absent without any.',
+    },
     'taken_over?': takenOver(words),
     'warnings?': { ...texts, description: warnings },
   });

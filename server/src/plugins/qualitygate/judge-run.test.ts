@@ -105,19 +105,26 @@ describe('a judgement', () => {
     const id = await fixture.addRun(new Array<TestOutcome>(1_234).fill('success'));
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true, mayWait: () => true };
     const results = await judgeRuns(
-      { ...fixture, feed: new TestFeed(), turns: new TurnQueue(), patience },
+      {
+        ...fixture,
+        feed: new TestFeed(),
+        turns: new TurnQueue(),
+        patience,
+        countsQuarantine: false,
+      },
       [{ workflowId: id, jobIds: null }],
       gate,
     );
-    expect(results?.get('rule')).toMatchObject({ tests_in_scope: 617, tests_passed: 617 });
+    expect(results?.rules.get('rule')).toMatchObject({ tests_in_scope: 617, tests_passed: 617 });
   });
 
   test('of what is read at a time needs no patience', async () => {
     const id = await fixture.addRun(new Array<TestOutcome>(500).fill('success'));
-    const deps = { ...fixture, feed: new TestFeed(), turns: new TurnQueue() };
+    const turns = new TurnQueue();
+    const deps = { ...fixture, feed: new TestFeed(), turns };
     const patience = { deadlineMs: NOW_MS, isWanted: () => true, mayWait: () => false };
     const results = await judgeRuns(
-      { ...deps, patience },
+      { ...deps, patience, countsQuarantine: false },
       [{ workflowId: id, jobIds: null }],
       gate,
     );
@@ -141,7 +148,11 @@ describe('a judgement', () => {
     };
     const late = { deadlineMs: NOW_MS + 100, isWanted: () => true, mayWait: () => true };
     expect(
-      await judgeRuns({ ...deps, patience: late }, [{ workflowId: id, jobIds: null }], gate),
+      await judgeRuns(
+        { ...deps, patience: late, countsQuarantine: false },
+        [{ workflowId: id, jobIds: null }],
+        gate,
+      ),
     ).toBeNull();
     const unwanted = {
       deadlineMs: Number.POSITIVE_INFINITY,
@@ -149,7 +160,11 @@ describe('a judgement', () => {
       mayWait: () => true,
     };
     expect(
-      await judgeRuns({ ...deps, patience: unwanted }, [{ workflowId: id, jobIds: null }], gate),
+      await judgeRuns(
+        { ...deps, patience: unwanted, countsQuarantine: false },
+        [{ workflowId: id, jobIds: null }],
+        gate,
+      ),
     ).toBeNull();
   });
 
@@ -164,7 +179,11 @@ describe('a judgement', () => {
     };
     const deps = { ...fixture, feed, turns: new TurnQueue() };
     expect(
-      await judgeRuns({ ...deps, patience }, [{ workflowId: id, jobIds: null }], gate),
+      await judgeRuns(
+        { ...deps, patience, countsQuarantine: false },
+        [{ workflowId: id, jobIds: null }],
+        gate,
+      ),
     ).toBeNull();
   });
 
@@ -181,7 +200,13 @@ describe('a judgement', () => {
     const deps = { store, clock: fixture.clock, feed: new TestFeed(), turns: new TurnQueue() };
     const patience = { deadlineMs: NOW_MS + 1_000, isWanted: () => true, mayWait: () => true };
     await Promise.all(
-      ids.map((id) => judgeRuns({ ...deps, patience }, [{ workflowId: id, jobIds: null }], gate)),
+      ids.map((id) =>
+        judgeRuns(
+          { ...deps, patience, countsQuarantine: false },
+          [{ workflowId: id, jobIds: null }],
+          gate,
+        ),
+      ),
     );
     // The last of them finds that nothing follows.
     expect(read).toEqual([...ids, ...ids, ...ids, ...ids]);

@@ -1,6 +1,6 @@
 /** Judges runs that are over, within a time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type JobId, type WorkflowId, workflowNotFound } from '@tutti/manifests';
+import { type WorkflowId, workflowNotFound } from '@tutti/manifests';
 import {
   isInsightWorker,
   type QualityGate,
@@ -12,6 +12,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Holder, Leave } from '../../runtime/shares.ts';
 import type { Store, WorkflowRow } from '../../store/store.ts';
 import { GATE_LIMITS } from './limits.ts';
+import { NONE_SPARED, type ResultSource, type SparedFailures } from './result-source.ts';
 
 /** Wakes watchers of a run when it has new events; `isClosed` once the server ends. */
 export interface RunFeed {
@@ -91,31 +92,59 @@ class Changes {
   }
 }
 
-/** Test cases of a run. */
-export interface ResultSource {
-  readonly workflowId: WorkflowId;
-  /** Only results of these jobs; null for all. */
-  readonly jobIds: ReadonlySet<JobId> | null;
-}
-
 export interface Judging extends JudgeDeps {
   readonly patience: Patience;
+  /** Whether failures of tests in quarantine count as others do. */
+  readonly countsQuarantine: boolean;
 }
 
-/** The results of all rules, by name; null when the time is over first. */
+export interface Judged {
+  /** By name. */
+  readonly rules: ReadonlyMap<string, RuleResult>;
+  /** Failures that do not count, whatever a rule takes. */
+  readonly quarantined: number;
+}
+
+/** As the wire has them. */
+export const shownResults = ({ rules, quarantined }: Judged) => ({
+  rules: Object.fromEntries(rules),
+  ...(quarantined === 0 ? {} : { quarantined }),
+});
+
+type SparingSource = ResultSource & { readonly spared: SparedFailures };
+
+/** Null when the time is over first. */
 export async function judgeRuns(
   judging: Judging,
   sources: readonly ResultSource[],
   gate: QualityGate,
-): Promise<ReadonlyMap<string, RuleResult> | null> {
+): Promise<Judged | null> {
+  let quarantined = 0;
   const tallies = gate.rules.map((rule) => new RuleTally(rule));
   const unscoped = tallies.filter(({ takesAll }) => takesAll);
   const scoped = tallies.filter(({ takesAll }) => !takesAll);
   for (const source of sources) {
+    const spared = await sparedIn(judging, source);
+    if (spared === null) return null;
+    for (const count of spared.counts.values()) quarantined += count;
     if (unscoped.length > 0) await countSummary(judging, source, unscoped);
-    if (!(await countAll(judging, source, scoped))) return null;
+    for (const tally of unscoped) {
+      for (const [outcome, count] of spared.counts) tally.spare(outcome, count);
+    }
+    if (!(await countAll(judging, { ...source, spared }, scoped))) return null;
   }
-  return new Map(tallies.map((tally) => [tally.rule.name, tally.result()]));
+  return { rules: new Map(tallies.map((tally) => [tally.rule.name, tally.result()])), quarantined };
+}
+
+async function sparedIn(judging: Judging, source: ResultSource): Promise<SparedFailures | null> {
+  const { store, turns, patience, countsQuarantine } = judging;
+  if (countsQuarantine) return NONE_SPARED;
+  // Loaded with the first verdict: a start needs none of it.
+  const { sparedFailures } = await import('./spared-failures.ts');
+  return await sparedFailures(store, source, async () => {
+    await turns.next();
+    return !isGivenUp(judging, patience);
+  });
 }
 
 async function countSummary(
@@ -135,7 +164,7 @@ async function countSummary(
  */
 async function countAll(
   judging: Judging,
-  source: ResultSource,
+  source: SparingSource,
   tallies: readonly RuleTally[],
 ): Promise<boolean> {
   for (let offset = 0; tallies.some(({ isClosed }) => !isClosed); ) {
@@ -143,7 +172,7 @@ async function countAll(
     const { page, count } = await readPage(judging, source, offset);
     if (count === 0) return true;
     if (offset > 0 && isGivenUp(judging, judging.patience)) return false;
-    if (!(await countPage(judging, page, tallies))) return false;
+    if (!(await countPage(judging, { page, spared: source.spared }, tallies))) return false;
     offset += count;
   }
   return true;
@@ -167,15 +196,16 @@ async function readPage(
 
 async function countPage(
   judging: Judging,
-  page: readonly string[],
+  { page, spared }: { readonly page: readonly string[]; readonly spared: SparedFailures },
   tallies: readonly RuleTally[],
 ): Promise<boolean> {
   const { clock, turns, patience } = judging;
   let turnEndsMs = clock.monotonicMs() + GATE_LIMITS.turnMs;
   for (const json of page) {
     const testCase = testOfManifest(json);
+    const isSpared = spared.has(json);
     for (const tally of tallies) {
-      tally.add(testCase);
+      tally.add(testCase, isSpared);
       if (clock.monotonicMs() < turnEndsMs) continue;
       if (isGivenUp(judging, patience)) return false;
       await turns.next();

@@ -12,7 +12,7 @@ import { enterReading } from '../../http/answer-memory.ts';
 import type { DocumentTasks } from '../../http/document-tasks.ts';
 import { holderOf, tenantOf } from '../../http/holder.ts';
 import { takePostedDefinition } from '../../http/posted-definition.ts';
-import { queryFlag, queryInteger, queryText } from '../../http/query.ts';
+import { queryChoice, queryFlag, queryInteger, queryText } from '../../http/query.ts';
 import { sendStatus } from '../../http/reply.ts';
 import type { Routes } from '../../http/routes.ts';
 import { checkRunFirst, type RunPath, type RunRight, runInPath } from '../../http/run-in-path.ts';
@@ -25,7 +25,14 @@ import type { EarlierDeps } from './earlier-results.ts';
 import { type FoundGate, findGate } from './gate-document.ts';
 import { judge, judgeByPosted, listGates } from './gate-operations.ts';
 import { READ_GATES } from './gate-tasks.ts';
-import { awaitWorkers, type JudgeDeps, judgeRuns, type Patience, TurnQueue } from './judge-run.ts';
+import {
+  awaitWorkers,
+  type JudgeDeps,
+  judgeRuns,
+  type Patience,
+  shownResults,
+  TurnQueue,
+} from './judge-run.ts';
 import { GATE_LIMITS } from './limits.ts';
 
 interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
@@ -33,6 +40,7 @@ interface QualityGateDeps extends Omit<JudgeDeps, 'turns'> {
   readonly runs: EarlierDeps['runs'];
   readonly gates: Pick<ConfiguredGates, 'find' | 'names'>;
   readonly documents: Pick<DocumentTasks, 'run'>;
+  readonly quarantine: (typeof QUARANTINE)[number];
 }
 
 type GateDeps = QualityGateDeps & Pick<JudgeDeps, 'turns'>;
@@ -48,6 +56,14 @@ const timeout = {
   minimum: 0,
   default: GATE_LIMITS.timeoutDefaultSeconds,
   description: `Seconds to wait for test results, ${LIMITS.heldRequestSeconds} at most.`,
+} as const;
+
+const QUARANTINE = ['respect', 'count'] as const;
+const quarantine = {
+  type: 'string',
+  enum: QUARANTINE,
+  description:
+    'Whether failures of tests in quarantine count; by default as `quarantine.gates` of the server says.',
 } as const;
 
 const takenOver = {
@@ -80,6 +96,7 @@ export function qualityGateRoutes(given: QualityGateDeps): Routes {
           tags: ['qualitygate'],
           parameters: {
             mode: { type: 'string', default: DEFAULT_MODE, description: 'Name of the gate.' },
+            quarantine,
             takenOver,
             timeout,
           },
@@ -111,6 +128,7 @@ function postRoute(app: FastifyInstance, deps: GateDeps): void {
         tags: ['qualitygate'],
         parameters: {
           mode: { type: 'string', description: 'Name of the gate.' },
+          quarantine,
           takenOver,
           timeout,
         },
@@ -149,8 +167,10 @@ async function answer(
   // Again: reading a body took its time.
   const row = await runInPath(deps.store, request, right);
   const hasEarlier = queryFlag(request, 'takenOver');
+  const gates = queryChoice(request, 'quarantine', QUARANTINE) ?? deps.quarantine;
   const enter = () => enterReading(request, reply);
-  return sendStatus(reply, await judged(deps, { row, found, hasEarlier, enter }, patience));
+  const question = { row, found, hasEarlier, enter, countsQuarantine: gates === 'count' };
+  return sendStatus(reply, await judged(deps, question, patience));
 }
 
 const gateNotFound = (mode: string): OrchestratorError =>
@@ -189,6 +209,7 @@ interface Question {
   readonly found: FoundGate;
   /** With the test cases of jobs that were taken over. */
   readonly hasEarlier: boolean;
+  readonly countsQuarantine: boolean;
   /** Waits for room in memory. */
   readonly enter: () => Promise<void>;
 }
@@ -219,17 +240,20 @@ const noted = (warnings: readonly string[]) => (warnings.length > 0 ? { warnings
 /** Null when the time is over first. */
 async function verdictOn(
   deps: GateDeps,
-  { row, found: { gate }, hasEarlier }: Question,
+  { row, found: { gate }, hasEarlier, countsQuarantine }: Question,
   patience: Patience,
 ) {
   const own = { workflowId: row.workflowId, jobIds: null };
   const isDone = row.status === 'DONE';
   if (!hasEarlier) {
-    const results = await judgeRuns({ ...deps, patience }, [own], gate);
+    const results = await judgeRuns({ ...deps, patience, countsQuarantine }, [own], gate);
     if (results === null) return null;
-    const rules = Object.fromEntries(results);
-    return { status: gateStatus(isDone, [...results.values()]), rules, earlierWarnings: [] };
+    return {
+      status: gateStatus(isDone, [...results.rules.values()]),
+      ...shownResults(results),
+      earlierWarnings: [],
+    };
   }
   const { judgeWithEarlier } = await import('./earlier-results.ts');
-  return await judgeWithEarlier(deps, { own, isDone, gate }, patience);
+  return await judgeWithEarlier(deps, { own, isDone, gate, countsQuarantine }, patience);
 }

@@ -75,7 +75,8 @@ export async function openGateFixture() {
   /** Runs that are known with their events; all others took nothing over. */
   const folded = new Map<WorkflowId, Run>();
   const runs = { find: async (id: WorkflowId) => folded.get(id) ?? null };
-  const deps = { store, clock, feed: new TestFeed(), gates, runs, documents: readHere };
+  const parts = { store, clock, feed: new TestFeed(), gates, runs, documents: readHere };
+  const deps = { ...parts, quarantine: 'respect' as const };
   const fixture = await createTestApp({ routes: [qualityGateRoutes(deps)] });
   const call = async (method: 'GET' | 'POST', id: string, given: Call = {}) => {
     const { query = '', body, type = 'application/x-yaml', authorization = fixture.admin } = given;
@@ -115,15 +116,19 @@ function runAdder(store: Store) {
     more: Partial<WorkflowRow> = {},
     broken: readonly BrokenReport[] = [],
     first: object = {},
+    /** More fields of the test of a test case, by its number. */
+    known: (index: number) => object = () => ({}),
   ): Promise<WorkflowId> => {
     runs += 1;
     const workflowId = parseWorkflowId(`0198c0de-0000-7000-8000-${String(runs).padStart(12, '0')}`);
     const testCases = outcomes.map((outcome, index): TestCaseRow => {
-      const test = { outcome, technology: 'junit', job: `job-${index % 2}` };
+      const test = { outcome, technology: 'junit', job: `job-${index % 2}`, ...known(index) };
+      const metadata = { job_id: JOB };
       const key = { suite: 'suite', name: String(index), reference: '' };
       const [startedAt, endedAt] = [formatTimestamp(0), formatTimestamp(5)];
       const execution = { outcome, durationMs: 5, startedAt, endedAt };
-      return { key, jobId: JOB, precedence: 0, ...execution, json: JSON.stringify({ test }) };
+      const json = JSON.stringify({ metadata, test, status: outcome.toUpperCase() });
+      return { key, jobId: JOB, precedence: 0, ...execution, json };
     });
     await appendRow(store, rowOf(workflowId, more), { expectedSeq: 0, testCases, broken, first });
     return workflowId;

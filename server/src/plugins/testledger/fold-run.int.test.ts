@@ -108,3 +108,56 @@ test('a ledger of another format begins anew, and the log says so', async () => 
     (await folded.store.testVariants({ testId: found.id, limit: 1 }))[0] ?? {};
   expect(bytes === null ? null : Ledger.read(bytes)?.letters).toBe('S');
 });
+
+/** A flaky variant that recovers with its next pass. */
+function nearlyRecovered(): Uint8Array {
+  const ledger = new Ledger();
+  let run = 0;
+  const fold = (...outcomes: readonly Outcome[]) => {
+    run += 1;
+    for (const [index, outcome] of outcomes.entries()) {
+      const at = { run, version: run, attempt: index + 1, atMs: run * 60_000 };
+      ledger.fold({ ...at, outcome, durationMs: 1 });
+    }
+  };
+  for (let at = 0; at < 4; at++) fold('failure', 'success');
+  expect(ledger.state).toBe('flaky');
+  let before = ledger.write();
+  for (; ledger.state === 'flaky'; fold('success')) before = ledger.write();
+  return before;
+}
+
+test('the quarantine of a test ends when its last flaky variant recovers', async () => {
+  const folded = await openFolded();
+  const { store } = folded;
+  await folded.add(result('success', 1, 10));
+  const { found } = await folded.kept();
+  const [variant] = await store.testVariants({ testId: found.id, limit: 1 });
+  if (variant === undefined) throw new Error('The test has no variant.');
+  const other = { id: String(workflowId(9)), job: 'other', function: '' };
+  const state = (of: typeof other, to: 'flaky' | 'stable', bytes: Uint8Array) => ({
+    ...{ test: found, variant: of, executions: [] },
+    ledger: { ...variant, state: to, bytes },
+  });
+  const bytes = nearlyRecovered();
+  const write = (...variants: readonly ReturnType<typeof state>[]) =>
+    store.write({ testHistory: { part: { run: 1, variants, journal: [] } } });
+  const entry = { atMs: 1, testId: found.id, kind: 'quarantined', json: '{}', untilMs: 99 };
+  const subjects = [null, variant.id, other.id];
+  await write(state(variant, 'flaky', bytes), state(other, 'flaky', bytes));
+  const journal = subjects.map((variantId) => ({ ...entry, variantId }));
+  await store.write({ testHistory: { journal } });
+  const held = async () =>
+    (await store.testJournal({ testId: found.id, inForceMs: 0, offset: 0, limit: 9 })).map(
+      ({ variantId }) => variantId,
+    );
+  await folded.add(result('success', 1, 20));
+  // The other variant is flaky still, so the whole test stays in quarantine.
+  expect(await held()).toEqual([other.id, null]);
+  await write(state(variant, 'flaky', bytes), state(other, 'stable', bytes));
+  await folded.add(result('success', 1, 20));
+  expect(await held()).toEqual([other.id]);
+  const [newest] = await store.testJournal({ testId: found.id, offset: 0, limit: 1 });
+  expect(newest).toMatchObject({ kind: 'recovered', variantId: null });
+  expect(JSON.parse(newest?.json ?? '')).toMatchObject({ from: 'flaky', workflow_id: RUN });
+});

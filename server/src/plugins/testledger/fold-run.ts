@@ -4,6 +4,7 @@ import { parseTimestamp, type WorkflowId } from '@tutti/manifests';
 import {
   failureOf,
   functionOf,
+  hasRecovered,
   isFailure,
   isFirstAttempt,
   isMass,
@@ -26,13 +27,22 @@ import type {
   VariantRow,
 } from '../../store/test-history.ts';
 import { CAUSE_LIMITS, HISTORY_LIMITS } from './limits.ts';
+import { releasesFor } from './recovered-tests.ts';
 import { type KnownRun, knownRun, type TestedJob } from './run-facts.ts';
 import { CauseTracer, type TracedFailure } from './trace-causes.ts';
 
 export interface FoldDeps {
   readonly store: Pick<
     Store,
-    'workflow' | 'testCases' | 'begunRun' | 'knownVariants' | 'knownCauses' | 'document' | 'write'
+    | 'workflow'
+    | 'testCases'
+    | 'begunRun'
+    | 'knownVariants'
+    | 'knownCauses'
+    | 'testVariants'
+    | 'testJournal'
+    | 'document'
+    | 'write'
   >;
   readonly runs: Pick<RunDirectory, 'find'>;
   readonly mainBranches: readonly string[];
@@ -222,6 +232,11 @@ function executionOf(
   };
 }
 
+/** A change of the state of a variant. */
+interface Change extends Record<'from' | 'to', Ledger['state']> {
+  readonly entry: JournalRow;
+}
+
 /** One folding of a run, page by page. */
 class Folding {
   readonly #deps: FoldDeps;
@@ -260,10 +275,15 @@ class Folding {
       .map((each) => this.#fold(each));
     if (folded.length === 0) return;
     const items = await this.#tracer.trace(page.flatMap((each) => this.#failuresOf(each)));
+    const variants = folded.map(({ variant }) => variant);
+    const changes = folded.flatMap(({ change }) => change ?? []);
+    const recovered = changes.filter(({ from, to }) => hasRecovered(from, to));
+    const released = await releasesFor(this.#deps.store, recovered, variants);
+    const entries = changes.map(({ entry }) => entry);
     const part = {
       run: this.#run.run,
-      variants: folded.map(({ variant }) => variant),
-      journal: folded.flatMap(({ change }) => change ?? []),
+      variants,
+      journal: [...entries, ...released],
       ...(items.length === 0 ? {} : { causes: { bounds: CAUSE_LIMITS, items } }),
     };
     await this.#deps.store.write({ testHistory: { part } });
@@ -281,7 +301,7 @@ class Folding {
 
   #fold({ test, variant, executions: read, before }: PagedVariant): {
     readonly variant: FoldedVariant;
-    readonly change: JournalRow | null;
+    readonly change: Change | null;
   } {
     const executions = read.map(({ details: _, ...execution }) => execution);
     const kept = { test, variant, executions };
@@ -305,16 +325,17 @@ class Folding {
     { test, variant, executions }: Pick<FoldedVariant, 'test' | 'variant' | 'executions'>,
     from: Ledger['state'],
     { state: to }: Ledger,
-  ): JournalRow | null {
+  ): Change | null {
     if (from === to) return null;
     const { workflowId, version } = this.#run;
-    return {
+    const entry = {
       atMs: Math.round(executions.at(-1)?.startedMs ?? 0),
       testId: test.id,
       variantId: variant.id,
       kind: 'state',
       json: JSON.stringify({ from, to, workflow_id: workflowId, version }),
     };
+    return { from, to, entry };
   }
 }
 

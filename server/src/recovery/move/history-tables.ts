@@ -68,6 +68,7 @@ const TABLES = {
     variant: 'bigint',
     kind: 'text',
     json: 'text',
+    until_ms: 'bigint',
   },
   causes: {
     id: 'bigint',

@@ -44,7 +44,7 @@ import type { ResultsEvent } from './test-histories.ts';
 export interface MailboxDeps {
   readonly store: Store;
   readonly dispatcher: Dispatcher;
-  readonly clock: Pick<Clock, 'timestamp'>;
+  readonly clock: Pick<Clock, 'timestamp' | 'now'>;
   readonly ids: Ids;
   /** Tags for the environments of download jobs, besides those of the calling jobs. */
   readonly downloadTags: readonly string[];
@@ -323,7 +323,8 @@ export class Mailbox {
     await turns.run(maskSteps(run.masks));
     // Loaded with the first results: a start needs none of it.
     const { withHistories } = await import('./test-histories.ts');
-    return await withHistories(this.#deps.store, event, run, this.#redactorFor(run));
+    const known = { redactor: this.#redactorFor(run), nowMs: this.#deps.clock.now() };
+    return await withHistories(this.#deps.store, event, run, known);
   }
 
   #decide(run: Run, message: Message, context: DecisionContext): Decision {

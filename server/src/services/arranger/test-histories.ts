@@ -1,7 +1,14 @@
 /** Looks up what is known of tests when their results are stored. The event of the results then has it. */
 import { hash } from 'node:crypto';
 import type { AttachmentId, LoggedEvent, NotificationEvent, TestResult } from '@tutti/manifests';
-import { functionOf, Ledger, projectOf, testIdOf, variantIdOf } from '@tutti/test-history';
+import {
+  functionOf,
+  isQuarantined,
+  Ledger,
+  projectOf,
+  testIdOf,
+  variantIdOf,
+} from '@tutti/test-history';
 import { identityOf, outcomeOf, type Redactor, type Run } from '@tutti/workflow';
 import { historyEntries } from '@tutti/workflow/facts';
 import type { Store } from '../../store/store.ts';
@@ -23,7 +30,7 @@ export async function withHistories(
   store: HistoryStore,
   event: ResultsEvent,
   run: Run,
-  redactor: Pick<Redactor, 'document'>,
+  { redactor, nowMs }: { redactor: Pick<Redactor, 'document'>; nowMs: number },
 ): Promise<LoggedEvent> {
   const { testResults } = event.spec;
   const ids = variantIds(event, run, redactor);
@@ -34,7 +41,8 @@ export async function withHistories(
   const failedBefore = await failedInLastRun(store, run, failed);
   const histories = ids.map((id) => {
     const figures = known.get(id ?? '');
-    return figures === undefined ? null : historyOf(figures, failedBefore);
+    if (figures === undefined) return null;
+    return { ...historyOf(figures, failedBefore), quarantined: isQuarantined(figures, nowMs) };
   });
   return { ...event, spec: { ...event.spec, ...historyEntries(histories) } };
 }

@@ -193,6 +193,7 @@ describe('the test cases', () => {
         ...JSON.parse(someTestCases[0]?.json ?? '').test,
         history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
         newlyFailed: false,
+        quarantined: false,
       },
     });
   });

@@ -2,12 +2,14 @@
 import type { WorkflowId } from '@tutti/manifests';
 import { describe, expect } from 'vitest';
 import type { Store } from '../store.ts';
-import type {
-  FoldedVariant,
-  KeptExecution,
-  TestedRunFacts,
-  TestFigures,
-  TestQuery,
+import {
+  type FoldedVariant,
+  JOURNAL_LIMITS,
+  type JournalRow,
+  type KeptExecution,
+  type TestedRunFacts,
+  type TestFigures,
+  type TestQuery,
 } from '../test-history.ts';
 import { append, testCase, timestamp, workflowId, workflowRow } from './samples.ts';
 import type { StoreTest } from './store-target.ts';
@@ -112,6 +114,7 @@ export function describeTestHistory(storeTest: StoreTest): void {
     describeWaiting(storeTest);
     describeFolding(storeTest);
     describeLists(storeTest);
+    describeQuarantine(storeTest);
     describeExecutions(storeTest);
     describeRemoval(storeTest);
   });
@@ -195,8 +198,14 @@ function describeFolding(storeTest: StoreTest): void {
     expect((await store.knownVariants(OTHER, ids)).map((each) => each.lastAttempt)).toEqual([0, 0]);
     const figures = await store.variantFigures(ids);
     expect(figures.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
-      { id: variantId(1), state: 'stable', flakeRate: 0.25, failures: 0, executions: 1 },
-      { id: variantId(2), state: 'new', flakeRate: 0, failures: 0, executions: 0 },
+      {
+        ...{ id: variantId(1), state: 'stable', flakeRate: 0.25, failures: 0, executions: 1 },
+        untilMs: null,
+      },
+      {
+        ...{ id: variantId(2), state: 'new', flakeRate: 0, failures: 0, executions: 0 },
+        untilMs: null,
+      },
     ]);
     // A further folding of the run goes on with the attempts.
     await fold(store, [RUN, run], []);
@@ -231,7 +240,7 @@ function describeLists(storeTest: StoreTest): void {
     const { test } = variant(1);
     const figures = {
       ...{ state: 'flaky', flakeRate: 0.5, failures: 3, executions: 2 },
-      ...{ durationMs: 4, lastFailedMs: 7, impactRuns: 0 },
+      ...{ durationMs: 4, lastFailedMs: 7, impactRuns: 0, untilMs: null },
     };
     const seen = { firstSeen: timestamp(3), lastSeen: timestamp(4), lastVersion: 'def' };
     expect(listed).toEqual({ ...test, ...figures, ...seen });
@@ -290,9 +299,95 @@ function describeLists(storeTest: StoreTest): void {
     const journal = [entry('state', 5, 1), entry('note', 6, null)];
     await store.write({ testHistory: { part: { run, variants: [variant(1)], journal } } });
     const page = { testId: testId(1), offset: 0, limit: 5 };
-    expect(await store.testJournal(page)).toEqual(journal.toReversed());
-    expect(await store.testJournal({ ...page, offset: 1, limit: 1 })).toEqual([journal[0]]);
+    const { test } = variant(1);
+    const listed = journal.map((each) => ({ ...each, test, state: 'stable', untilMs: null }));
+    expect(await store.testJournal(page)).toEqual(listed.toReversed());
+    expect(await store.testJournal({ ...page, offset: 1, limit: 1 })).toEqual([listed[0]]);
     expect(await store.testJournal({ ...page, testId: testId(2) })).toEqual([]);
+  });
+}
+
+const entryOf = (number: number, more: Partial<JournalRow> = {}): JournalRow => ({
+  ...{ atMs: 5, testId: testId(number), variantId: null, kind: 'quarantined', json: '{}' },
+  ...more,
+});
+const onVariant = (number: number) => ({ variantId: variantId(number) });
+const released = { kind: 'released', untilMs: null };
+
+function describeQuarantine(storeTest: StoreTest): void {
+  storeTest('has a quarantine until the next entry about it', async ({ store, reopen }) => {
+    await folded(store, RUN, [variant(1), variant(2)]);
+    const write = (...journal: readonly JournalRow[]) => store.write({ testHistory: { journal } });
+    const ends = async (of = store) =>
+      (await of.variantFigures([variantId(1), variantId(2)]))
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        .map(({ untilMs }) => untilMs);
+    await write(entryOf(1, { untilMs: 50 }), entryOf(9, { untilMs: 50 }));
+    expect(await ends()).toEqual([50, null]);
+    // One of a variant stands beside that of its test.
+    await write(entryOf(1, { untilMs: 70, ...onVariant(1) }), entryOf(2, { untilMs: 60 }));
+    expect(await ends()).toEqual([70, 60]);
+    expect((await store.test(testId(1)))?.untilMs).toBe(70);
+    await write(entryOf(1, { kind: 'state' }));
+    await write(entryOf(1, { ...released, ...onVariant(1) }));
+    expect(await ends()).toEqual([50, 60]);
+    await write(entryOf(1, { untilMs: 40 }));
+    expect(await ends()).toEqual([40, 60]);
+    await write(entryOf(1, released));
+    expect(await ends(await reopen())).toEqual([null, 60]);
+  });
+
+  storeTest('chooses entries of all tests', async ({ store }) => {
+    const elsewhere = { ...variant(3), test: { ...variant(3).test, namespace: 'x', project: 'y' } };
+    const broken = variant(2, { ledger: ledger({ state: 'broken' }) });
+    await folded(store, RUN, [variant(1), broken, elsewhere]);
+    const journal = [
+      entryOf(1, { atMs: 3, kind: 'state' }),
+      entryOf(1, { atMs: 4, untilMs: 20 }),
+      entryOf(2, { atMs: 5, untilMs: 30, ...onVariant(2) }),
+      entryOf(2, { atMs: 6, untilMs: 10 }),
+      entryOf(3, { atMs: 7.25, untilMs: 40.25 }),
+    ];
+    await store.write({ testHistory: { journal } });
+    const times = async (more: object) =>
+      (await store.testJournal({ offset: 0, limit: 9, ...more })).map(({ atMs }) => atMs);
+    expect(await times({})).toEqual([7, 6, 5, 4, 3]);
+    expect(await times({ offset: 1, limit: 2 })).toEqual([6, 5]);
+    expect(await times({ inForceMs: 10.5 })).toEqual([7, 5, 4]);
+    expect(await times({ namespaces: ['x'] })).toEqual([7]);
+    expect(await times({ project: 'shop', inForceMs: 0 })).toEqual([6, 5, 4]);
+    expect(await times({ testId: testId(1) })).toEqual([4, 3]);
+    expect(await times({ kind: 'state' })).toEqual([3]);
+    expect(await times({ sinceMs: 5.25 })).toEqual([7, 6]);
+    expect(await store.countJournal({ project: 'shop', inForceMs: 0 })).toEqual({
+      ...{ entries: 3, tests: 2 },
+    });
+    const [third, second] = await store.testJournal({ offset: 0, limit: 2, inForceMs: 10 });
+    expect(third).toEqual({
+      ...{ ...journal[4], atMs: 7, untilMs: 40 },
+      test: elsewhere.test,
+      state: 'stable',
+    });
+    expect(second).toEqual({ ...journal[2], test: broken.test, state: 'broken' });
+  });
+
+  storeTest('keeps the newest entries of a test, and its quarantine', async ({ store }) => {
+    await folded(store, RUN, [variant(1), variant(2)]);
+    const { entries } = JOURNAL_LIMITS;
+    const more = Array.from({ length: entries + 3 }, (_, at) =>
+      entryOf(1, { atMs: at + 10, kind: 'state' }),
+    );
+    const first = [entryOf(2, { kind: 'state' }), entryOf(1, { untilMs: 50 })];
+    await store.write({ testHistory: { journal: [...first, ...more] } });
+    const left = await store.testJournal({ testId: testId(1), offset: 0, limit: entries + 9 });
+    expect(left.map(({ atMs }) => atMs)).toEqual([
+      ...more
+        .slice(3)
+        .map(({ atMs }) => atMs)
+        .toReversed(),
+      5,
+    ]);
+    expect(await store.countJournal({ testId: testId(2) })).toEqual({ entries: 1, tests: 1 });
   });
 }
 

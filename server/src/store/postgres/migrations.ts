@@ -405,6 +405,12 @@ const causes = `
   CREATE INDEX cause_runs_by_run ON cause_runs (run);
 `;
 
+/** An entry of the journal that began a quarantine has its end, until another entry takes it away. */
+const quarantine = `
+  ALTER TABLE test_journal ADD COLUMN until_ms bigint;
+  CREATE INDEX quarantines ON test_journal (test, variant, until_ms) WHERE until_ms IS NOT NULL;
+`;
+
 /** The number of a step is its place here. */
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
@@ -415,6 +421,7 @@ export const MIGRATIONS: readonly string[] = [
   testOrders,
   executionParts,
   causes,
+  quarantine,
 ];
 
 /** Tables with a partition for each day. */

@@ -5,9 +5,10 @@ import type {
   ExecutionConditions,
   ExecutionQuery,
   HistoryBounds,
+  JournalConditions,
   JournalQuery,
-  JournalRow,
   KnownVariant,
+  ListedChange,
   ListedExecution,
   ListedTest,
   StoredVariant,
@@ -16,6 +17,7 @@ import type {
   TestHistoryReads,
   TestOrder,
   TestQuery,
+  TestRow,
   UnfoldedRun,
   VariantFigures,
   VariantQuery,
@@ -36,13 +38,16 @@ export const createHistoryReader = (read: Read): TestHistoryReads => ({
   ...createFoldingReads(read),
   async variantFigures(ids) {
     const rows = await read<Stored<VariantFigures>>(
-      `SELECT uuid AS id, state, flake_rate AS "flakeRate", failures, executions FROM test_variants
-       WHERE uuid = ANY ($1::uuid[])`,
+      `SELECT v.uuid AS id, v.state, v.flake_rate AS "flakeRate", v.failures, v.executions,
+         (SELECT max(until_ms) FROM test_journal q
+          WHERE q.until_ms IS NOT NULL AND q.test = v.test AND (q.variant IS NULL OR q.variant = v.id)) AS "untilMs"
+       FROM test_variants v WHERE v.uuid = ANY ($1::uuid[])`,
       [ids],
     );
     return rows.map((row) => ({ ...row, state: stateOfNumber(row.state) }));
   },
   ...createTestReads(read),
+  ...createJournalReads(read),
   testExecutions: (query) => readExecutions(read, query),
   testedRuns: (runs) => readRuns(read, runs),
   surplusRuns: (bounds, limit) => readSurplus(read, bounds, limit),
@@ -151,7 +156,8 @@ const ORDERS: Readonly<Record<TestOrder, Order>> = {
 const TEST_COLUMNS = `t.uuid AS id, t.namespace, t.project, t.technology, t.suite, t.name, t.impact AS "impactRuns", ${FIGURES('t')},
   (SELECT created_at FROM tested_runs WHERE run = t.first_run) AS "firstSeen",
   (SELECT created_at FROM tested_runs WHERE run = t.last_run) AS "lastSeen",
-  (SELECT version FROM tested_runs WHERE run = t.last_run) AS "lastVersion"`;
+  (SELECT version FROM tested_runs WHERE run = t.last_run) AS "lastVersion",
+  (SELECT max(until_ms) FROM test_journal q WHERE q.until_ms IS NOT NULL AND q.test = t.id) AS "untilMs"`;
 
 type Stored<Row> = Omit<Row, 'state'> & { readonly state: number };
 
@@ -209,14 +215,60 @@ function createTestReads(read: Read) {
       );
       return variants.map(storedVariant);
     },
-    testJournal: ({ testId, limit, offset }: JournalQuery) =>
-      read<JournalRow>(
-        `SELECT t.uuid AS "testId", j.at_ms AS "atMs", j.kind, j.json, v.uuid AS "variantId" FROM tests t
-           JOIN test_journal j ON j.test = t.id LEFT JOIN test_variants v ON v.id = j.variant
-         WHERE t.uuid = $1 ORDER BY j.id DESC LIMIT $2 OFFSET $3`,
-        [testId, limit, offset],
-      ),
   };
+}
+
+type StoredChange = Omit<ListedChange, 'testId' | 'test' | 'state'> &
+  TestRow & { readonly state: number };
+
+const JOURNAL = 'FROM test_journal j JOIN tests t ON t.id = j.test';
+
+const createJournalReads = (read: Read) => ({
+  async testJournal(query: JournalQuery) {
+    const { where, values } = journalWhere(query, [query.limit, query.offset]);
+    const found = await read<StoredChange>(
+      `SELECT j.at_ms AS "atMs", j.kind, j.json, j.until_ms AS "untilMs", v.uuid AS "variantId", coalesce(v.state, t.state) AS state,
+         t.uuid AS id, t.namespace, t.project, t.technology, t.suite, t.name
+       ${JOURNAL} LEFT JOIN test_variants v ON v.id = j.variant ${where} ORDER BY j.id DESC LIMIT $1 OFFSET $2`,
+      values,
+    );
+    return found.map(listedChange);
+  },
+  async countJournal(conditions: JournalConditions) {
+    const { where, values } = journalWhere(conditions, []);
+    const [row] = await read<{ readonly entries: number; readonly tests: number }>(
+      `SELECT count(*) AS entries, count(DISTINCT j.test) AS tests ${JOURNAL} ${where}`,
+      values,
+    );
+    return row ?? { entries: 0, tests: 0 };
+  },
+});
+
+function listedChange({ state, ...found }: StoredChange): ListedChange {
+  const { atMs, kind, json, untilMs, variantId, ...test } = found;
+  const texts = {
+    namespace: fromPlain(test.namespace),
+    project: fromPlain(test.project),
+    technology: fromPlain(test.technology),
+    suite: fromPlain(test.suite),
+    name: fromPlain(test.name),
+  };
+  const change = { atMs, kind, json, untilMs, variantId, testId: test.id };
+  return { ...change, test: { id: test.id, ...texts }, state: stateOfNumber(state) };
+}
+
+function journalWhere(conditions: JournalConditions, first: readonly Parameter[]) {
+  const all = conditionsAfter(first);
+  const { testId, namespaces, project, kind, sinceMs, inForceMs } = conditions;
+  if (testId !== undefined) all.add((id) => `t.uuid = ${id}`, testId);
+  if (namespaces !== undefined)
+    all.add((list) => `t.namespace = ANY (${list}::text[])`, namespaces.map(toPlain));
+  if (project !== undefined) all.add((text) => `t.project = ${text}`, toPlain(project));
+  if (kind !== undefined) all.add((text) => `j.kind = ${text}`, kind);
+  if (sinceMs !== undefined) all.add((time) => `j.at_ms >= ${time}`, Math.ceil(sinceMs));
+  if (inForceMs !== undefined)
+    all.add((time) => `j.until_ms IS NOT NULL AND j.until_ms > ${time}`, Math.floor(inForceMs));
+  return all;
 }
 
 /** Conditions of a statement, behind parameters that it has already. */

@@ -1,15 +1,16 @@
 /** Writes the history of tests: parts of runs that are folded. Runs in the transaction of its batch. */
 import { parseTimestamp } from '@tutti/manifests';
 import type { Client } from 'pg';
-import type {
-  FoldedEnd,
-  FoldedPart,
-  FoldedVariant,
-  JournalRow,
-  TestedRunFacts,
-  TestHistoryWrite,
+import {
+  type FoldedEnd,
+  type FoldedPart,
+  type FoldedVariant,
+  JOURNAL_LIMITS,
+  type JournalRow,
+  type TestedRunFacts,
+  type TestHistoryWrite,
 } from '../test-history.ts';
-import { outcomeNumber, stateNumber } from '../test-history-codes.ts';
+import { outcomeNumber, stateNumber, wholeOrNull } from '../test-history-codes.ts';
 import { purgeCauses, writeCauses } from './cause-writer.ts';
 import { query } from './connection.ts';
 import {
@@ -23,12 +24,13 @@ import { toPlain, toPlainOrNull } from './plain-text.ts';
 
 export async function writeHistory(
   client: Client,
-  { begin, part, end, remove }: TestHistoryWrite,
+  { begin, part, end, journal = [], remove }: TestHistoryWrite,
   limits: Pick<PostgresLimits, 'purgeRowsMax'>,
 ): Promise<void> {
   if (begin !== undefined) await beginRun(client, begin);
   if (part !== undefined) await foldPart(client, part);
   if (end !== undefined) await endRun(client, end);
+  await note(client, journal);
   if (remove !== undefined) await removeRun(client, remove, limits.purgeRowsMax);
 }
 
@@ -57,7 +59,7 @@ async function foldPart(
   await putVariants(client, variants);
   await putLedgers(client, variants);
   await putExecutions(client, run, variants);
-  if (journal.length > 0) await note(client, journal);
+  await note(client, journal);
   if (causes !== undefined) await writeCauses(client, run, causes);
 }
 
@@ -115,7 +117,7 @@ async function putLedgers(client: Client, variants: readonly FoldedVariant[]): P
       folded.map(({ failures }) => failures),
       folded.map(({ executions }) => executions),
       folded.map(({ durationMs }) => durationMs),
-      folded.map(({ lastFailedMs }) => (lastFailedMs === null ? null : Math.round(lastFailedMs))),
+      folded.map(({ lastFailedMs }) => wholeOrNull(lastFailedMs)),
     ],
   );
   const ids = folded.map(({ id }) => id);
@@ -199,12 +201,17 @@ async function knownParts(client: Client, run: number, variants: readonly Folded
   return { numbers: new Map(found.map(({ id, number }) => [id, number])), parts };
 }
 
+/** The oldest entries of a test leave, but none whose quarantine has an end. */
 async function note(client: Client, journal: readonly JournalRow[]): Promise<void> {
+  if (journal.length === 0) return;
+  const ending = journal.filter(({ untilMs }) => untilMs !== undefined);
+  if (ending.length > 0) await endQuarantines(client, ending);
   await query(
     client,
-    `INSERT INTO test_journal (at_ms, test, variant, kind, json)
-     SELECT j.at_ms, t.id, v.id, j.kind, j.json
-     FROM unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY j(at_ms, test, variant, kind, json, place)
+    `INSERT INTO test_journal (at_ms, test, variant, kind, json, until_ms)
+     SELECT j.at_ms, t.id, v.id, j.kind, j.json, j.until_ms
+     FROM unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])
+         WITH ORDINALITY j(at_ms, test, variant, kind, json, until_ms, place)
        JOIN tests t ON t.uuid = j.test LEFT JOIN test_variants v ON v.uuid = j.variant ORDER BY j.place`,
     [
       journal.map(({ atMs }) => Math.round(atMs)),
@@ -212,7 +219,25 @@ async function note(client: Client, journal: readonly JournalRow[]): Promise<voi
       journal.map(({ variantId }) => variantId),
       journal.map(({ kind }) => kind),
       journal.map(({ json }) => json),
+      journal.map(({ untilMs }) => wholeOrNull(untilMs)),
     ],
+  );
+  await query(
+    client,
+    `DELETE FROM test_journal j USING (SELECT id, (SELECT id FROM test_journal WHERE test = t.id ORDER BY id DESC LIMIT 1 OFFSET $2) AS last
+       FROM tests t WHERE uuid = ANY ($1::uuid[])) t WHERE j.test = t.id AND j.id <= t.last AND j.until_ms IS NULL`,
+    [[...new Set(journal.map(({ testId }) => testId))], JOURNAL_LIMITS.entries],
+  );
+}
+
+async function endQuarantines(client: Client, entries: readonly JournalRow[]): Promise<void> {
+  await query(
+    client,
+    `UPDATE test_journal j SET until_ms = NULL
+     FROM (SELECT t.id AS test, v.id AS variant FROM unnest($1::uuid[], $2::uuid[]) e(test, variant)
+       JOIN tests t ON t.uuid = e.test LEFT JOIN test_variants v ON v.uuid = e.variant) e
+     WHERE j.until_ms IS NOT NULL AND j.test = e.test AND j.variant IS NOT DISTINCT FROM e.variant`,
+    [entries.map(({ testId }) => testId), entries.map(({ variantId }) => variantId)],
   );
 }
 

@@ -440,6 +440,12 @@ const causes = `
   CREATE INDEX cause_runs_by_run ON cause_runs (run);
 `;
 
+/** An entry of the journal that began a quarantine has its end, until another entry takes it away. */
+const quarantine = `
+  ALTER TABLE test_journal ADD COLUMN until_ms INTEGER;
+  CREATE INDEX quarantines ON test_journal (test, variant, until_ms) WHERE until_ms IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   firstSchema,
   executionsOverRuns,
@@ -456,4 +462,5 @@ export const MIGRATIONS: readonly string[] = [
   testHistory,
   testOrders,
   causes,
+  quarantine,
 ];

@@ -5,9 +5,10 @@ import { likePattern } from '../run-query.ts';
 import type {
   ExecutionConditions,
   HistoryBounds,
+  JournalConditions,
   JournalQuery,
-  JournalRow,
   KnownVariant,
+  ListedChange,
   ListedExecution,
   ListedTest,
   StoredVariant,
@@ -16,6 +17,7 @@ import type {
   TestHistoryReads,
   TestOrder,
   TestQuery,
+  TestRow,
   UnfoldedRun,
   VariantQuery,
 } from '../test-history.ts';
@@ -37,6 +39,7 @@ export function createHistoryReader(db: DatabaseSync): HistoryReader {
     ...createFoldingReads(db),
     variantFigures: createFiguresQuery(db),
     ...createTestReads(db),
+    ...createJournalReads(db),
     testExecutions: createExecutionsQuery(db),
     testedRuns: createRunsQuery(db),
     surplusRuns: createSurplusQuery(db),
@@ -100,15 +103,17 @@ function createFoldingReads(db: DatabaseSync) {
 }
 
 function createFiguresQuery(db: DatabaseSync): HistoryReader['variantFigures'] {
-  type Found = readonly [id: string, ...numbers: [number, number, number, number]];
+  type Found = readonly [id: string, ...numbers: [number, number, number, number, number | null]];
   const query = prepareListQuery<Found>(
     db,
-    `SELECT id.value, v.state, v.flake_rate, v.failures, v.executions
+    `SELECT id.value, v.state, v.flake_rate, v.failures, v.executions,
+       (SELECT max(until_ms) FROM test_journal q
+        WHERE q.until_ms IS NOT NULL AND q.test = v.test AND (q.variant IS NULL OR q.variant = v.id))
      FROM json_each(?) AS id CROSS JOIN test_variants v ON v.uuid = unhex(id.value, '-')`,
   );
   return (ids) =>
-    query.all(JSON.stringify(ids)).map(([id, state, flakeRate, failures, executions]) => ({
-      ...{ id, flakeRate, failures, executions },
+    query.all(JSON.stringify(ids)).map(([id, state, flakeRate, failures, executions, untilMs]) => ({
+      ...{ id, flakeRate, failures, executions, untilMs },
       state: stateOfNumber(state),
     }));
 }
@@ -147,7 +152,8 @@ const ORDERS: Readonly<Record<TestOrder, Order>> = {
 const TEST_COLUMNS = `t.uuid, t.namespace, t.project, t.technology, t.suite, t.name, t.impact AS impactRuns, ${FIGURES('t')},
   (SELECT created_at FROM tested_runs WHERE run = t.first_run) AS firstSeen,
   (SELECT created_at FROM tested_runs WHERE run = t.last_run) AS lastSeen,
-  (SELECT version FROM tested_runs WHERE run = t.last_run) AS lastVersion`;
+  (SELECT version FROM tested_runs WHERE run = t.last_run) AS lastVersion,
+  (SELECT max(until_ms) FROM test_journal q WHERE q.until_ms IS NOT NULL AND q.test = t.id) AS untilMs`;
 
 type Stored<Row> = Omit<Row, 'id' | 'state'> & {
   readonly uuid: Uint8Array;
@@ -173,13 +179,6 @@ function createTestReads(db: DatabaseSync) {
     `SELECT v.uuid, v.job, v.function, ${FIGURES('v')}, l.bytes AS ledger FROM tests t JOIN test_variants v ON v.test = t.id
      LEFT JOIN test_ledgers l ON l.variant = v.id WHERE t.uuid = ?1 AND v.uuid = coalesce(?2, v.uuid)
      ORDER BY v.state, v.id LIMIT ?3`,
-  );
-  const journal = prepareQuery<
-    Omit<JournalRow, 'testId' | 'variantId'> & { readonly variant: Uint8Array | null }
-  >(
-    db,
-    `SELECT j.at_ms AS atMs, j.kind, j.json, v.uuid AS variant FROM tests t JOIN test_journal j ON j.test = t.id
-     LEFT JOIN test_variants v ON v.id = j.variant WHERE t.uuid = ? ORDER BY j.id DESC LIMIT ? OFFSET ?`,
   );
   return {
     tests(query: TestQuery) {
@@ -209,13 +208,68 @@ function createTestReads(db: DatabaseSync) {
       const only = variantId === undefined ? null : uuidBytes(variantId);
       return variants.all(uuidBytes(testId), only, limit).map(ofStored<StoredVariant>);
     },
-    testJournal: ({ testId, limit, offset }: JournalQuery) =>
-      journal.all(uuidBytes(testId), limit, offset).map(({ variant, ...row }) => ({
-        ...row,
-        testId,
-        variantId: variant === null ? null : uuidOf(variant),
-      })),
   };
+}
+
+type StoredChange = Omit<ListedChange, 'testId' | 'variantId' | 'test' | 'state'> &
+  Omit<TestRow, 'id'> & {
+    readonly uuid: Uint8Array;
+    readonly variant: Uint8Array | null;
+    readonly state: number;
+  };
+
+function createJournalReads(db: DatabaseSync) {
+  const pages = createQueries<StoredChange>(db);
+  const counts = createQueries<{ readonly entries: number; readonly tests: number }>(db);
+  const from = 'FROM test_journal j JOIN tests t ON t.id = j.test';
+  return {
+    testJournal(query: JournalQuery) {
+      const { where, values } = journalWhere(query);
+      const found = pages(
+        `SELECT j.at_ms AS atMs, j.kind, j.json, j.until_ms AS untilMs, v.uuid AS variant, coalesce(v.state, t.state) AS state,
+           t.uuid, t.namespace, t.project, t.technology, t.suite, t.name
+         ${from} LEFT JOIN test_variants v ON v.id = j.variant ${where} ORDER BY j.id DESC LIMIT ? OFFSET ?`,
+      );
+      return found.all(...values, query.limit, query.offset).map(listedChange);
+    },
+    countJournal(conditions: JournalConditions) {
+      const { where, values } = journalWhere(conditions);
+      const count = counts(
+        `SELECT count(*) AS entries, count(DISTINCT j.test) AS tests ${from} ${where}`,
+      );
+      return count.get(...values) ?? { entries: 0, tests: 0 };
+    },
+  };
+}
+
+function listedChange({ uuid, variant, state, ...found }: StoredChange): ListedChange {
+  const { atMs, kind, json, untilMs, ...parts } = found;
+  const testId = uuidOf(uuid);
+  return {
+    ...{ atMs, kind, json, untilMs, testId },
+    variantId: variant === null ? null : uuidOf(variant),
+    test: { id: testId, ...parts },
+    state: stateOfNumber(state),
+  };
+}
+
+function journalWhere(conditions: JournalConditions) {
+  const { testId, namespaces, project, kind, sinceMs, inForceMs } = conditions;
+  const all: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (condition: string, value: SQLInputValue) => {
+    all.push(condition);
+    values.push(value);
+  };
+  if (testId !== undefined) add('t.uuid = ?', uuidBytes(testId));
+  if (namespaces !== undefined)
+    add('t.namespace IN (SELECT value FROM json_each(?))', JSON.stringify(namespaces));
+  if (project !== undefined) add('t.project = ?', project);
+  if (kind !== undefined) add('j.kind = ?', kind);
+  if (sinceMs !== undefined) add('j.at_ms >= ?', Math.ceil(sinceMs));
+  if (inForceMs !== undefined)
+    add('j.until_ms IS NOT NULL AND j.until_ms > ?', Math.floor(inForceMs));
+  return { where: all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`, values };
 }
 
 /** If more tests match, a list finds its page soon. */

@@ -1,15 +1,17 @@
 /** Writes the history of tests: parts of runs that are folded. */
 import type { DatabaseSync } from 'node:sqlite';
 import { parseTimestamp } from '@tutti/manifests';
-import type {
-  FoldedEnd,
-  FoldedPart,
-  FoldedVariant,
-  TestedRunFacts,
-  TestFigures,
-  TestHistoryWrite,
+import {
+  type FoldedEnd,
+  type FoldedPart,
+  type FoldedVariant,
+  JOURNAL_LIMITS,
+  type JournalRow,
+  type TestedRunFacts,
+  type TestFigures,
+  type TestHistoryWrite,
 } from '../test-history.ts';
-import { outcomeNumber, stateNumber, uuidBytes } from '../test-history-codes.ts';
+import { outcomeNumber, stateNumber, uuidBytes, wholeOrNull } from '../test-history-codes.ts';
 import { createCausePurge, createCauseWriter } from './cause-writer.ts';
 import type { SqliteLimits } from './limits.ts';
 import { prepareListQuery, prepareQuery } from './query.ts';
@@ -25,10 +27,15 @@ export function createHistoryWriter(db: DatabaseSync, limits: SqliteLimits): Wri
   const fold = createFold(db);
   const end = createEnd(db);
   const remove = createRemove(db, limits);
+  const note = createNote(db);
   return (write) => {
     if (write.begin !== undefined) begin(write.begin);
-    if (write.part !== undefined) fold(write.part);
+    if (write.part !== undefined) {
+      fold(write.part);
+      for (const row of write.part.journal) note(row);
+    }
     if (write.end !== undefined) end(write.end);
+    for (const row of write.journal ?? []) note(row);
     if (write.remove !== undefined) remove(write.remove);
   };
 }
@@ -66,11 +73,7 @@ function createFold(db: DatabaseSync) {
   const count = db.prepare('UPDATE tested_runs SET executions = executions + ? WHERE run = ?');
   const sumUp = createSum(db);
   const writeCauses = createCauseWriter(db);
-  const note = db.prepare(
-    `INSERT INTO test_journal (at_ms, test, variant, kind, json)
-     SELECT ?1, id, (SELECT id FROM test_variants WHERE uuid = ?3), ?4, ?5 FROM tests WHERE uuid = ?2`,
-  );
-  return ({ run, variants, journal, causes }: FoldedPart): void => {
+  return ({ run, variants, causes }: FoldedPart): void => {
     const beginMs = parseTimestamp(beginOf.get(run)?.at ?? '') ?? 0;
     const changed = new Set<number>();
     let written = 0;
@@ -87,12 +90,32 @@ function createFold(db: DatabaseSync) {
       if (ledger !== null) changed.add(testRow);
     }
     for (const testRow of changed) sumUp(testRow);
-    for (const { atMs, testId, variantId, kind, json } of journal) {
-      const variant = variantId === null ? null : uuidBytes(variantId);
-      note.run(atMs, uuidBytes(testId), variant, kind, json);
-    }
     if (causes !== undefined) writeCauses(run, causes);
     count.run(written, run);
+  };
+}
+
+/** Entries of one test and variant follow each other. The oldest entries of a test leave, but none whose quarantine has an end. */
+function createNote(db: DatabaseSync) {
+  const end = db.prepare(
+    `UPDATE test_journal SET until_ms = NULL WHERE until_ms IS NOT NULL
+       AND test = (SELECT id FROM tests WHERE uuid = ?) AND variant IS (SELECT id FROM test_variants WHERE uuid = ?)`,
+  );
+  const insert = db.prepare(
+    `INSERT INTO test_journal (at_ms, test, variant, kind, json, until_ms)
+     SELECT ?1, id, (SELECT id FROM test_variants WHERE uuid = ?3), ?4, ?5, ?6 FROM tests WHERE uuid = ?2`,
+  );
+  const trim = db.prepare(
+    `DELETE FROM test_journal WHERE until_ms IS NULL AND test = (SELECT id FROM tests WHERE uuid = ?1)
+       AND id <= (SELECT id FROM test_journal WHERE test = (SELECT id FROM tests WHERE uuid = ?1)
+         ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+  );
+  return ({ atMs, testId, variantId, kind, json, untilMs }: JournalRow): void => {
+    const test = uuidBytes(testId);
+    const variant = variantId === null ? null : uuidBytes(variantId);
+    if (untilMs !== undefined) end.run(test, variant);
+    insert.run(Math.round(atMs), test, variant, kind, json, wholeOrNull(untilMs));
+    trim.run(test, JOURNAL_LIMITS.entries);
   };
 }
 
@@ -162,7 +185,7 @@ const figuresOf = (figures: TestFigures) => {
     failures,
     executions,
     durationMs,
-    lastFailedMs === null ? null : Math.round(lastFailedMs),
+    wholeOrNull(lastFailedMs),
   ] as const;
 };
 

@@ -29,6 +29,7 @@ export function writeSize({
     total(testHistory.part?.variants ?? [], sizeOfVariant) +
     total(testHistory.part?.journal ?? [], (entry) => entry.json.length) +
     total(testHistory.part?.causes?.items ?? [], ({ made }) => sizeOfCause(made)) +
+    total(testHistory.journal ?? [], (entry) => entry.json.length) +
     total(documents, (document) => document.json?.length ?? 0) +
     total(outbox, (entry) => entry.body.length) +
     total(summaries, (summary) => summary.json.length)

@@ -32,7 +32,7 @@ const ITEMS: Readonly<Record<Datasource, Entries>> = {
     test: {
       'runs-on': ANYTHING,
       ...values('uses', 'technology', 'job', 'test', 'suiteName', 'testCaseName', 'outcome'),
-      ...values('managed', 'newlyFailed', 'retried', 'flaked'),
+      ...values('managed', 'newlyFailed', 'retried', 'flaked', 'quarantined'),
       history: values('state', 'flakeRate', 'failures', 'executions'),
       ...Object.fromEntries(MANAGED_TEST_MEMBERS.map((name) => [name, ANYTHING])),
     },

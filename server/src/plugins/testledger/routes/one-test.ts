@@ -10,8 +10,9 @@ import {
 import type { FastifyReply } from 'fastify';
 import { enterReading } from '../../../http/answer-memory.ts';
 import { sendStatus } from '../../../http/reply.ts';
-import type { JournalRow, StoredVariant, TestedRun } from '../../../store/test-history.ts';
+import type { StoredVariant, TestedRun } from '../../../store/test-history.ts';
 import type { HistoryStore } from './history-store.ts';
+import { changeItem, quarantineItem } from './quarantine-items.ts';
 import { queryVariant, testInPath } from './test-in-path.ts';
 import { figuresOf, keptMs, suiteAndName, testItem, versionWarnings } from './test-items.ts';
 import type { TestPath } from './words.ts';
@@ -22,12 +23,15 @@ const CHANGES_MAX = 50;
 export async function showTest(
   store: HistoryStore,
   reply: FastifyReply<TestPath>,
+  nowMs: number,
 ): Promise<FastifyReply> {
   const { request } = reply;
   await enterReading(request, reply);
   const test = await testInPath(store, request);
   const wanted = queryVariant(request);
-  const journal = await store.testJournal({ testId: test.id, offset: 0, limit: CHANGES_MAX });
+  const newest = { testId: test.id, offset: 0, limit: CHANGES_MAX };
+  const journal = await store.testJournal(newest);
+  const held = await store.testJournal({ ...newest, inForceMs: nowMs });
   const [worst] = await store.testVariants({ testId: test.id, limit: 1 });
   const chosen = { testId: test.id, limit: VARIANTS_MAX };
   const variants = await store.testVariants(
@@ -35,7 +39,7 @@ export async function showTest(
   );
   const judged = variants.map(judgedVariant);
   const runs = await evidenceRuns(store, judged);
-  const { kind, metadata, spec, status: listed } = testItem(test);
+  const { kind, metadata, spec, status: listed } = testItem(test, nowMs);
   const warnings = versionWarnings([test]);
   const details = {
     kind,
@@ -46,7 +50,8 @@ export async function showTest(
       worstVariant: worst?.id ?? null,
       variants: judged.map((each) => variantStatus(each, runs)),
     },
-    journal: journal.map(changeOf),
+    quarantines: held.map((each) => quarantineItem(each, nowMs)),
+    journal: journal.map(changeItem),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
   return sendStatus(reply, status('OK', suiteAndName(test), details));
@@ -133,10 +138,3 @@ function contradictionOf({ version, runs: numbers, atMs }: Contradiction, runs: 
 /** All of these runs have one version. Some of them may be gone. */
 const versionOf = (numbers: readonly number[], runs: Runs): string | null =>
   numbers.map((run) => runs.get(run)?.version ?? null).find((version) => version !== null) ?? null;
-
-const changeOf = ({ atMs, kind, variantId, json }: JournalRow) => ({
-  at: formatTimestamp(atMs),
-  kind,
-  variant_id: variantId,
-  change: JSON.parse(json),
-});

@@ -9,6 +9,18 @@ import {
   causesOperation,
 } from './cause-words.ts';
 import type { HistoryStore } from './history-store.ts';
+import type { QuarantineDeps } from './quarantine.ts';
+import {
+  CREATE_TESTS,
+  DELETE_TESTS,
+  JOURNAL_PARAMETERS,
+  journalOperation,
+  QUARANTINE_PARAMETERS,
+  quarantineListOperation,
+  quarantineOperation,
+  RELEASE_PARAMETERS,
+  releaseOperation,
+} from './quarantine-words.ts';
 import type { RunTestsDeps } from './run-tests.ts';
 import {
   EXECUTION_PARAMETERS,
@@ -26,13 +38,17 @@ import {
 
 const tags = ['testledger'];
 
-interface TestRouteDeps extends RunTestsDeps {
-  readonly store: RunTestsDeps['store'] & HistoryStore;
+interface TestRouteDeps extends RunTestsDeps, QuarantineDeps {
+  readonly store: RunTestsDeps['store'] & QuarantineDeps['store'];
 }
 
+/** A reason, a link and an id. */
+const BODY_BYTES = 16 * 1024;
+
 export function testRoutes(deps: TestRouteDeps): Routes {
-  const { store } = deps;
+  const { store, clock } = deps;
   return (app) => {
+    quarantineRoutes(app, deps);
     app.get<RunPath>(
       '/workflows/:workflow_id/tests',
       {
@@ -58,7 +74,8 @@ export function testRoutes(deps: TestRouteDeps): Routes {
           operation: testsOperation,
         },
       },
-      async (_request, reply) => (await import('./test-list.ts')).listTests(store, reply),
+      async (_request, reply) =>
+        (await import('./test-list.ts')).listTests(store, reply, clock.now()),
     );
     app.get<TestPath>(
       '/tests/:test_id',
@@ -71,7 +88,8 @@ export function testRoutes(deps: TestRouteDeps): Routes {
           operation: testOperation,
         },
       },
-      async (_request, reply) => (await import('./one-test.ts')).showTest(store, reply),
+      async (_request, reply) =>
+        (await import('./one-test.ts')).showTest(store, reply, clock.now()),
     );
     app.get<TestPath>(
       '/tests/:test_id/executions',
@@ -116,5 +134,58 @@ function causeRoutes(app: FastifyInstance, store: HistoryStore): void {
       },
     },
     async (_request, reply) => (await import('./one-cause.ts')).showCause(store, reply),
+  );
+}
+
+function quarantineRoutes(app: FastifyInstance, deps: QuarantineDeps): void {
+  const { store, clock } = deps;
+  app.post<TestPath>(
+    '/tests/:test_id/quarantine',
+    {
+      config: { access: CREATE_TESTS },
+      bodyLimit: BODY_BYTES,
+      schema: { summary: 'Put a test in quarantine', tags, operation: quarantineOperation },
+    },
+    async (_request, reply) => (await import('./quarantine.ts')).quarantineTest(deps, reply),
+  );
+  app.delete<TestPath>(
+    '/tests/:test_id/quarantine',
+    {
+      config: { access: DELETE_TESTS },
+      schema: {
+        summary: 'Release a test from quarantine',
+        tags,
+        parameters: RELEASE_PARAMETERS,
+        operation: releaseOperation,
+      },
+    },
+    async (_request, reply) => (await import('./quarantine.ts')).releaseTest(deps, reply),
+  );
+  app.get(
+    '/quarantine',
+    {
+      config: { access: LIST_TESTS, anywhere: true },
+      schema: {
+        summary: 'List the tests in quarantine',
+        tags,
+        parameters: QUARANTINE_PARAMETERS,
+        operation: quarantineListOperation,
+      },
+    },
+    async (_request, reply) =>
+      (await import('./journal.ts')).listQuarantine(store, reply, clock.now()),
+  );
+  app.get(
+    '/test-journal',
+    {
+      config: { access: LIST_TESTS, anywhere: true },
+      schema: {
+        summary: 'List changes of tests',
+        tags,
+        parameters: JOURNAL_PARAMETERS,
+        operation: journalOperation,
+      },
+    },
+    async (_request, reply) => (await import('./journal.ts')).listJournal(store, reply),
   );
 }

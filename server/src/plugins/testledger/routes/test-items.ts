@@ -6,7 +6,7 @@ import type { ListedTest, TestFigures } from '../../../store/test-history.ts';
 export const suiteAndName = ({ suite, name }: Pick<ListedTest, 'suite' | 'name'>): string =>
   `${suite}#${name}`;
 
-export const testItem = (test: ListedTest) => ({
+export const testItem = (test: ListedTest, nowMs: number) => ({
   kind: 'Test',
   metadata: {
     id: test.id,
@@ -22,6 +22,8 @@ export const testItem = (test: ListedTest) => ({
     ...figuresOf(test),
     duration: test.durationMs === null ? null : { p50: keptMs(test.durationMs) },
     impact: { runs: test.impactRuns },
+    quarantinedUntil:
+      test.untilMs !== null && test.untilMs > nowMs ? formatTimestamp(test.untilMs) : null,
   },
 });
 

@@ -23,7 +23,11 @@ import { LIST_TESTS, ORDERS, TESTS_MESSAGE } from './words.ts';
 const PORTION = 200;
 
 /** Answers with a page of the tests that the caller may list. */
-export async function listTests(store: HistoryStore, reply: FastifyReply): Promise<FastifyReply> {
+export async function listTests(
+  store: HistoryStore,
+  reply: FastifyReply,
+  nowMs: number,
+): Promise<FastifyReply> {
   const { request } = reply;
   const page = queryPage(request);
   const conditions = conditionsOf(request);
@@ -40,7 +44,7 @@ export async function listTests(store: HistoryStore, reply: FastifyReply): Promi
   const hasStrips = queryFlag(request, 'strip');
   const items: string[] = [];
   for (const test of tests) {
-    const item = testItem(test);
+    const item = testItem(test, nowMs);
     const strip = hasStrips ? { strip: await stripOf(store, test) } : {};
     items.push(JSON.stringify({ ...item, status: { ...item.status, ...strip } }));
   }

@@ -3,6 +3,7 @@ import type { RouteGenericInterface } from 'fastify';
 import type { DescribedOperation } from '../../../http/routes.ts';
 import { TEST_STATES } from '../../../store/test-history.ts';
 import { HISTORY_LIMITS } from '../limits.ts';
+import { QUARANTINED, quarantineSchemas } from './change-words.ts';
 
 export const LIST_TESTS = { resource: 'tests', verb: 'list' } as const;
 export const GET_TESTS = { resource: 'tests', verb: 'get' } as const;
@@ -72,7 +73,7 @@ const strip = {
 } as const;
 
 function schemasOf(words: Words) {
-  const { anything, count, listOf, oneOf, only, orNull, record, uuid } = words;
+  const { count, listOf, oneOf, only, orNull, record, uuid } = words;
   const rate = record({
     count,
     of: count,
@@ -86,23 +87,24 @@ function schemasOf(words: Words) {
     lastFailed: orNull(text),
   };
   const metadata = record({
-    id: uuid,
-    namespace: text,
-    project: text,
-    name: text,
+    ...{ id: uuid, namespace: text, project: text, name: text },
     firstSeen: orNull(text),
     lastSeen: orNull(text),
     lastVersion: orNull(text),
   });
   const identity = { technology: text, suiteName: text, testCaseName: text };
+  const known = {
+    ...figures,
+    duration: orNull(record({ p50: ms })),
+    impact: record({ runs: count }),
+    quarantinedUntil: { ...orNull(text), description: 'The end of its quarantine.' },
+  };
   const listed = record({
     kind: only('Test'),
     metadata,
     spec: record(identity),
     status: record({
-      ...figures,
-      duration: orNull(record({ p50: ms })),
-      impact: record({ runs: count }),
+      ...known,
       'strip?': strip,
     }),
   });
@@ -122,19 +124,18 @@ function schemasOf(words: Words) {
     passesInRow: orNull(count),
     passesToRecover: orNull(count),
   });
-  const change = record({ at: text, kind: text, variant_id: orNull(uuid), change: anything });
+  const { change, quarantined } = quarantineSchemas(words);
   const test = record({
     kind: only('Test'),
     metadata,
     spec: record({ ...identity, variants: listOf(record(place)) }),
     status: record({
-      ...figures,
-      duration: orNull(record({ p50: ms })),
-      impact: record({ runs: count }),
+      ...known,
       worstVariant: orNull(uuid),
       variants: listOf(variantStatus),
     }),
-    journal: listOf(change),
+    quarantines: listOf(record(quarantined)),
+    journal: listOf(record(change)),
     'warnings?': listOf(text),
   });
   return { listed, test };
@@ -162,7 +163,7 @@ const LISTED = {
     lastVersion: '4f1c2d9',
   },
   spec: { technology: 'junit', suiteName: 'cart', testCaseName: 'adds' },
-  status: { ...FIGURES, duration: { p50: 12.5 }, impact: { runs: 4 } },
+  status: { ...FIGURES, duration: { p50: 12.5 }, impact: { runs: 4 }, quarantinedUntil: null },
 };
 
 export const testsOperation: DescribedOperation = (words) => {
@@ -200,6 +201,7 @@ export const testOperation: DescribedOperation = (words) => {
     ...LISTED,
     spec: { ...LISTED.spec, variants: [{ id: VARIANT_ID, job: 'unit', uses: 'junit/execute' }] },
     status: { ...LISTED.status, worstVariant: VARIANT_ID, variants: [variantStatus] },
+    quarantines: [QUARANTINED],
     journal: [{ at: begin.at, kind: 'state', variant_id: VARIANT_ID, change }],
   };
   return {

@@ -284,6 +284,8 @@ function sentence(error: ErrorObject, index: ErrorIndex): string {
       return `unknown key "${params.additionalProperty}"`;
     case 'required':
       return `"${params.missingProperty}" is missing`;
+    case 'dependencies':
+      return `"${params.property}" can only stand beside "${params.deps}"`;
     case 'propertyNames':
       return badName(error, index);
     case 'type':

@@ -80,12 +80,7 @@ function applied(run: Run, fact: Fact): Run {
     case 'JobReleased':
       return onJob(run, fact, (job) => releaseSent(job, fact));
     case 'EnvironmentFreed':
-      return onJob(run, fact, (job) => ({
-        ...job,
-        phase: 'COMPLETED',
-        channel: null,
-        endedAt: at,
-      }));
+      return onJob(run, fact, (job) => freed(job, at));
     case 'FunctionCalled':
       return onJob(run, fact, (job) => providerCalled(job, fact));
     case 'FunctionAnswered':
@@ -132,6 +127,13 @@ function applied(run: Run, fact: Fact): Run {
       return run;
   }
 }
+
+const freed = (job: Job, at: Timestamp): Job => ({
+  ...job,
+  phase: 'COMPLETED',
+  channel: null,
+  endedAt: at,
+});
 
 interface AboutJob {
   readonly event: { readonly metadata: { readonly job_id?: JobId } };

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { detailsOf } from '../support/api.ts';
+import { detailsOf, itemsOf } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { allEvents, ended, logOf, type Manifest, oneJob, start } from '../support/runs.ts';
 import { type ServerChild, Workbench } from '../support/workbench.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
       {
         name: 'kit/tests@v1',
         description: 'Runs tests.',
-        steps: [{ command: ['bash', tool, '${{ tests.selected }}'] }],
+        steps: [{ command: ['bash', tool, `\${{ tests.selected }}`] }],
         select: { unit: 'pytest' },
         attach: [
           {
@@ -148,4 +148,25 @@ test('a flaked test is shown as such, and can be refused', async () => {
   ]);
   expect(await logOf(server, id)).toContain('2 tests flaked (failed, then passed): t#b, t#d.');
   expect(counted(await executionsIn(file))).toEqual(ALL);
+});
+
+test('a failure in quarantine does not fail its step', async () => {
+  const server = await bench.server({ config: { ...config(), quarantine: { share: 1 } } });
+  await bench.agent(server, { tags: ['linux'] });
+  const first = await start(server, judgedRun(await executionsFile(), {}));
+  expect(await ended(server, first)).toBe('FAILED');
+  const failed = await eventually('the history of the tests', async () => {
+    const items = itemsOf(await server.call('GET', '/tests', { query: 'sort=-failures' }));
+    return items.length === 5 && items.slice(0, 2);
+  });
+  for (const item of failed) {
+    const body = { reason: 'fails first' };
+    const path = `/tests/${Object(item).metadata.id}/quarantine`;
+    expect((await server.call('POST', path, { body })).code).toBe(201);
+  }
+  const spared = await start(server, judgedRun(await executionsFile(), {}));
+  expect(await ended(server, spared)).toBe('DONE');
+  expect(await logOf(server, spared)).toContain('2 tests failed in quarantine: t#b, t#d.');
+  const counted = await start(server, judgedRun(await executionsFile(), { quarantine: false }));
+  expect(await ended(server, counted)).toBe('FAILED');
 });

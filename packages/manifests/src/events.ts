@@ -168,8 +168,8 @@ export interface TestsResultEvent {
   readonly kind: 'TestsResult';
   readonly metadata: StepMetadata;
   readonly verdict: 'success' | 'failure' | 'retry';
-  /** Numbers of tests, by what became of them so far. */
-  readonly counts: { readonly failed: number; readonly flaked: number };
+  /** Numbers of tests, by what became of them so far. Spared ones failed in quarantine. */
+  readonly counts: { readonly failed: number; readonly spared: number; readonly flaked: number };
   /** Names of the results of the tests to run again; empty for other verdicts. */
   readonly retried: readonly string[];
   /** The selection of these for the tool; empty if all of the call runs again. */

@@ -120,6 +120,7 @@ export const stepTestsSchema = closed({
     },
     ['times'],
   ),
+  quarantine: { type: 'boolean' },
   'fail-on-flaked': { type: 'boolean' },
 }) satisfies JSONSchema;
 

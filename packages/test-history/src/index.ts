@@ -53,8 +53,6 @@ export {
   type PlaceKind,
 } from './places.ts';
 export {
-  type Candidate,
-  candidatesFor,
   hasRecovered,
   isQuarantined,
   isUnreliable,

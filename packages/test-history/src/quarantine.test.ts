@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import {
-  candidatesFor,
   hasRecovered,
   isQuarantined,
   type QuarantineRequest,
@@ -52,18 +51,4 @@ test.each<readonly [string | null, Partial<QuarantineRequest>]>([
   [null, { tests: 3 }],
 ])('the problem is %j with %j', (problem, change) => {
   expect(quarantineProblem({ ...request, ...change }, RULES)).toBe(problem);
-});
-
-test('flaky tests that cost most are proposed, up to the share', () => {
-  const tests = Array.from({ length: 100 }, (_, at) => ({
-    test: `t${at}`,
-    state: at < 5 ? ('flaky' as const) : ('stable' as const),
-    isQuarantined: false,
-    impactRuns: at,
-  }));
-  expect(candidatesFor(tests, RULES)).toEqual(['t4', 't3']);
-  const others = tests.map((each) => ({ ...each, isQuarantined: each.test === 't9' }));
-  expect(candidatesFor(others, RULES)).toEqual(['t4']);
-  const broken = tests.map((each) => ({ ...each, state: 'broken' as const }));
-  expect(candidatesFor(broken, RULES)).toEqual([]);
 });

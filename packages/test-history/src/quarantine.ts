@@ -9,9 +9,6 @@ export interface QuarantineRules {
   readonly share: number;
 }
 
-/** Runs in 14 days that a test must have failed alone before it is proposed. */
-const IMPACT_RUNS_MIN = 3;
-
 export interface Quarantined {
   readonly state: TestState;
   /** The end of the quarantine; null without one. */
@@ -59,25 +56,3 @@ export function quarantineProblem(
 /** At least one, so that small projects have quarantine at all. */
 export const roomIn = (tests: number, { share }: Pick<QuarantineRules, 'share'>): number =>
   Math.max(Math.floor(share * tests), 1);
-
-export interface Candidate {
-  readonly test: string;
-  readonly state: TestState;
-  readonly isQuarantined: boolean;
-  /** Runs of the last 14 days that failed because of this test alone. */
-  readonly impactRuns: number;
-}
-
-/** Tests to propose for quarantine: flaky ones that cost most, as far as the share allows. */
-export function candidatesFor(
-  tests: readonly Candidate[],
-  rules: Pick<QuarantineRules, 'share'>,
-): readonly string[] {
-  const quarantined = tests.filter((test) => test.isQuarantined).length;
-  return tests
-    .filter((test) => test.state === 'flaky' && !test.isQuarantined)
-    .filter(({ impactRuns }) => impactRuns >= IMPACT_RUNS_MIN)
-    .sort((left, right) => right.impactRuns - left.impactRuns)
-    .slice(0, Math.max(roomIn(tests.length, rules) - quarantined, 0))
-    .map(({ test }) => test);
-}

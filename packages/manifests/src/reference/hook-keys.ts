@@ -53,6 +53,7 @@ const {
   'tests.retry.times': _times,
   'tests.retry.at-most': _atMost,
   'tests.retry.delay-seconds': _delay,
+  'tests.quarantine': _quarantine,
   'tests.fail-on-flaked': _flaked,
   ...functionStepKeys
 } = stepKeys;

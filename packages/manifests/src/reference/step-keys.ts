@@ -71,6 +71,11 @@ export const stepKeys = {
     example: 5,
     default: 0,
   },
+  'tests.quarantine': {
+    meaning: 'Failures of tests in quarantine do not count.',
+    example: false,
+    default: true,
+  },
   'tests.fail-on-flaked': {
     meaning: 'The step also fails if a test failed and passed then.',
     example: true,

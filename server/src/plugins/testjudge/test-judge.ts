@@ -34,7 +34,7 @@ export function judgeSteps(deps: TestJudgeDeps): void {
     giveUp: async (command) => {
       await answer(deps, command, {
         verdict: command.passed ? 'success' : 'failure',
-        counts: { failed: 0, flaked: 0 },
+        counts: { failed: 0, spared: 0, flaked: 0 },
         ...{ retried: [], selection: [] },
         logs: ['WARNING,The server could not judge the tests of the step. Its exit code counts.'],
       });

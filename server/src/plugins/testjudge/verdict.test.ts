@@ -1,13 +1,21 @@
 import type { AttachmentId, TestResult } from '@tutti/manifests';
+import type { KnownHistory } from '@tutti/workflow/facts';
 import { expect, test } from 'vitest';
 import { writerOf } from './units.ts';
 import { type Attempt, addResult, type JudgedAttempts, judge } from './verdict.ts';
 
-/** `a+ b- c~`: a passed, b failed, c was skipped. */
+const HELD: KnownHistory = {
+  ...{ state: 'flaky', flakeRate: 0.1, failures: 5, executions: 50 },
+  ...{ hadFailed: true, quarantined: true },
+};
+
+/** `a+ b- c~ d!`: a passed, b failed, c was skipped, d failed in quarantine. */
 function attemptOf(text: string): Attempt {
   const attempt: Attempt = new Map();
   for (const word of text.split(' ').filter((each) => each !== '')) {
-    const status = ({ '+': 'SUCCESS', '-': 'FAILURE', '~': 'SKIPPED' } as const)[word.slice(-1)];
+    const status = ({ '+': 'SUCCESS', '-': 'FAILURE', '~': 'SKIPPED', '!': 'FAILURE' } as const)[
+      word.slice(-1)
+    ];
     const result: TestResult = {
       id: word,
       name: `t#${word.slice(0, -1)}`,
@@ -17,7 +25,7 @@ function attemptOf(text: string): Attempt {
       attachment_origin: 'report' as AttachmentId,
       ...{ 'tutti.file': 't.py' },
     };
-    addResult(attempt, result, null);
+    addResult(attempt, result, word.endsWith('!') ? HELD : null);
   }
   return attempt;
 }
@@ -69,6 +77,42 @@ test.each<[string, readonly string[], Partial<JudgedAttempts>, readonly unknown[
     ['a+ b-', 'b-', 'b-'],
     {},
     ['failure', 1, 0, '', 'ERROR,1 of 2 tests failed.'],
+  ],
+  [
+    'a failure in quarantine does not count',
+    ['a+ b!'],
+    {},
+    ['success', 0, 0, '', 'WARNING,1 test failed in quarantine: t#b.'],
+  ],
+  [
+    'only other failures run again',
+    ['a- b!', 'a+'],
+    {},
+    [
+      'success',
+      0,
+      1,
+      '',
+      'WARNING,1 test failed in quarantine: t#b. WARNING,1 test flaked (failed, then passed): t#a.',
+    ],
+  ],
+  [
+    'a failure in quarantine counts where the step says so',
+    ['a+ b!'],
+    { tests: { quarantine: false } },
+    ['failure', 1, 0, '', 'ERROR,1 of 2 tests failed.'],
+  ],
+  [
+    'in a mass failure, all failures count',
+    [`${names(20, '-')} q!`],
+    {},
+    [
+      'failure',
+      21,
+      0,
+      '',
+      'ERROR,21 of 21 tests failed. So many new failures point to the environment: no retry.',
+    ],
   ],
   ['no retry is wanted', ['a-'], { tests: {} }, ['failure', 1, 0, '', 'ERROR,1 of 1 test failed.']],
   [

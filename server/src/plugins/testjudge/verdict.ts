@@ -18,6 +18,7 @@ export interface AttemptedTest extends ReportedTest {
   readonly hasFailed: boolean;
   readonly isSkipped: boolean;
   readonly hadFailed: boolean;
+  readonly isQuarantined: boolean;
 }
 
 /** The tests of one attempt, by the names of their results. */
@@ -65,6 +66,7 @@ export function addResult(
     hasFailed: hasFailed || before?.hasFailed === true,
     isSkipped: status === 'SKIPPED' && before?.isSkipped !== false,
     hadFailed: history?.hadFailed === true,
+    isQuarantined: history?.quarantined === true,
   });
 }
 
@@ -82,18 +84,32 @@ function latestOf(attempts: readonly Attempt[]): Attempt {
 const namesOf = (tests: Attempt): readonly string[] =>
   [...tests].filter(([, { hasFailed }]) => hasFailed).map(([name]) => name);
 
+/** Failures that count, and those of tests in quarantine. */
+function sparing(latest: Attempt, mayBeSpared: boolean): readonly [string[], string[]] {
+  const [failed, spared]: [string[], string[]] = [[], []];
+  for (const name of namesOf(latest)) {
+    const isSpared = mayBeSpared && latest.get(name)?.isQuarantined === true;
+    (isSpared ? spared : failed).push(name);
+  }
+  return [failed, spared];
+}
+
 export function judge(given: JudgedAttempts): Judgement {
   const { attempts, tests } = given;
   const latest = latestOf(attempts);
-  const failed = namesOf(latest);
+  const isMass = isMassFailure(attempts[0]?.values() ?? []);
+  const [failed, spared] = sparing(latest, !isMass && tests.quarantine !== false);
   const everFailed = new Set(attempts.flatMap(namesOf));
   const flaked = [...everFailed].filter((name) => latest.get(name)?.hasFailed === false);
-  const counts = { failed: failed.length, flaked: flaked.length };
-  const found = { given, latest, failed, counts };
+  const counts = { failed: failed.length, spared: spared.length, flaked: flaked.length };
+  const found = { given, latest, isMass, failed, counts };
   const why = whyFailed(found);
   if (why !== null) return failure(found, why);
   if (failed.length > 0) return retryOrFailure(found);
-  const logs = flaked.length === 0 ? [] : [`WARNING,${flakedSentence(flaked)}`];
+  const logs = [
+    ...(spared.length === 0 ? [] : [`WARNING,${sentence('failed in quarantine', spared)}`]),
+    ...(flaked.length === 0 ? [] : [`WARNING,${sentence('flaked (failed, then passed)', flaked)}`]),
+  ];
   if (flaked.length === 0 || tests['fail-on-flaked'] !== true) {
     return { ...NOTHING_AGAIN, verdict: 'success', counts, logs };
   }
@@ -104,6 +120,7 @@ export function judge(given: JudgedAttempts): Judgement {
 interface Found {
   readonly given: JudgedAttempts;
   readonly latest: Attempt;
+  readonly isMass: boolean;
   readonly failed: readonly string[];
   readonly counts: Judgement['counts'];
 }
@@ -118,7 +135,7 @@ const failure = ({ counts }: Found, why: string): Judgement => ({
 });
 
 /** Why no retry can help, whatever failed; null otherwise. */
-function whyFailed({ given, failed }: Found): string | null {
+function whyFailed({ given, counts }: Found): string | null {
   const { attempts, isBroken, hasPassed } = given;
   const newest = attempts.at(-1);
   if (isBroken) return 'The step fails: a report of its tests is broken or missing.';
@@ -126,7 +143,7 @@ function whyFailed({ given, failed }: Found): string | null {
     return 'The step fails: it has no report with test results.';
   }
   // Where a further attempt could not find its tests, they are still failed.
-  const isExplained = hasPassed || failed.length > 0;
+  const isExplained = hasPassed || counts.failed + counts.spared > 0;
   return isExplained ? null : 'The step fails: no failed test explains its exit code.';
 }
 
@@ -138,16 +155,15 @@ const REASONS: Readonly<Record<NoRetry, string>> = {
 };
 
 function retryOrFailure(found: Found): Judgement {
-  const { given, latest, failed } = found;
+  const { given, latest, isMass, failed } = found;
   const { attempts, tests } = given;
   const attempt = attempts.length;
   const { times = 0, 'at-most': atMost = RETRY_AT_MOST } = tests.retry ?? {};
   const again = retriedUnits(
     {
       attempt,
-      isMassFailure: isMassFailure(attempts[0]?.values() ?? []),
-      // The one place for quarantine: a spared failure neither counts nor runs again.
-      failed: failed.map((unit) => ({ unit, isSpared: false })),
+      isMassFailure: isMass,
+      failed,
     },
     { times, atMost },
   );
@@ -181,8 +197,8 @@ function selectionOf({ given, latest }: Found, names: readonly string[]): readon
     : [...new Set(written)];
 }
 
-function flakedSentence(names: readonly string[]): string {
+function sentence(what: string, names: readonly string[]): string {
   const shown = names.slice(0, NAMED_MAX).map((name) => cutText(printable(name), NAMED_LENGTH_MAX));
   const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
-  return `${countOf(names.length, 'test')} flaked (failed, then passed): ${shown.join(', ')}${more}.`;
+  return `${countOf(names.length, 'test')} ${what}: ${shown.join(', ')}${more}.`;
 }

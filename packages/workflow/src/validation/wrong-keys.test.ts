@@ -103,6 +103,14 @@ const WORKFLOW = {
           'working-directory': 'd',
         },
         { uses: 'actions/checkout@v1', with: { repository: '${{ resources.repositories.r }}' } },
+        {
+          uses: 'pytest/pytest@v1',
+          tests: {
+            retry: { times: 2, 'at-most': 20, 'delay-seconds': 5 },
+            quarantine: true,
+            'fail-on-flaked': true,
+          },
+        },
       ],
     },
     m: {

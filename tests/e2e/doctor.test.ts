@@ -107,7 +107,7 @@ const rowsOf = (id: string, column = 'id') =>
 
 test('data of a server that was stopped is well, and says how much there is', async () => {
   const { code, text } = await doctor(data);
-  expect(text).toMatch(/^ {2}ok {6}database {2}schema 15, bytes \d+ \(.*KiB\)$/m);
+  expect(text).toMatch(/^ {2}ok {6}database {2}schema 16, bytes \d+ \(.*KiB\)$/m);
   expect(text).toMatch(/^ {2}ok {6}runs {6}runs 3, live 1, events \d+$/m);
   expect(text).toMatch(/^ {2}ok {6}files {5}files 3, bytes \d+/m);
   expect(text).toMatch(/^ {2}ok {6}records {3}records \d+, subscriptions 1, agents 1$/m);

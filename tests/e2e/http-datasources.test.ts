@@ -105,6 +105,8 @@ describe('3.2, 4.5: data sources', () => {
           // Beyond the specification.
           history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
           newlyFailed: true,
+          retried: false,
+          flaked: false,
           quarantined: false,
         },
         status: 'FAILURE',

@@ -209,7 +209,12 @@ test('pytest/execute takes a test for no option', async () => {
     leaves: 'touch pytest-report.xml',
   };
   await execute(pytest, { test: '--help' }, (run, cwd) => {
-    expect(givenTo(run)).toEqual([`--junitxml=${cwd}/pytest-report.xml`, '--', './--help']);
+    expect(givenTo(run)).toEqual([
+      `--junitxml=${cwd}/pytest-report.xml`,
+      '--override-ini=junit_family=xunit1',
+      '--',
+      './--help',
+    ]);
     expect(attachedIn(run)[0]).toMatch(/^::attach type=.*pytest-surefire\+xml,name=report\.xml::/);
   });
 });

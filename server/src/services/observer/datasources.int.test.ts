@@ -193,6 +193,8 @@ describe('the test cases', () => {
         ...JSON.parse(someTestCases[0]?.json ?? '').test,
         history: { state: 'new', flakeRate: 0, failures: 0, executions: 0 },
         newlyFailed: false,
+        retried: false,
+        flaked: false,
         quarantined: false,
       },
     });

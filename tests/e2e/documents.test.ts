@@ -48,8 +48,7 @@ orchestrators:
 const EMPTY: Readonly<Record<string, string>> = {
   attachments: 'There are no attachments.\n',
   testcases: 'There are no test cases.\n',
-  causes:
-    'There are no causes yet. They come a moment after the end of a run with failed test cases.\n',
+  causes: 'No test case failed.\n',
   tests: 'There are no tests yet. They come a moment after the end of a run with test results.\n',
   workers: 'No worker is active.\n',
   ui: 'No browser can be started here. Open the address yourself, within 60 seconds.\n',

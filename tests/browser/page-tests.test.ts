@@ -262,7 +262,7 @@ describe.skipIf(program === null)('the pages of tests', async () => {
       [`tests/${await idOf('pays')}`, 'Failed and passed on one version'],
       [`tests/${await idOf('removes')}?outcome=failure`, 'Fails'],
       [`tests/${await idOf('tries')}`, 'No run on a main branch yet'],
-      ['causes', 'shop'],
+      ['causes', 'is not'],
       ['causes?q=none', 'No cause fits'],
       [`runs/${runs[3]}`, 'broken'],
       [`runs/${runs[3]}/tests?outcome=failure`, 'broken'],

@@ -2,12 +2,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { cleanLine } from '@tutti/run-view/text';
-import { X } from 'lucide-react';
 import { CAUSES_ROWS, type CauseSearch, causesQuery, type ListedCause } from '../../data/causes.ts';
 import { searchText } from '../../data/search.ts';
 import { listOf, useShownPages } from '../../data/shown-pages.ts';
 import { PageHead } from '../../parts/band.tsx';
-import { Button } from '../../parts/button.tsx';
 import { SearchField } from '../../parts/choices.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { type Column, Grid } from '../../parts/grid.tsx';
@@ -15,6 +13,7 @@ import { PathLink, pathOfCause } from '../../parts/path-link.tsx';
 import { Empty, Placeholder, Problem } from '../../parts/states.tsx';
 import { Ago } from '../../parts/times.tsx';
 import { quoted } from '../runs/command.ts';
+import { PlaceChips } from '../tests/place-chips.tsx';
 import styles from '../tests/tests.module.css';
 
 const route = getRouteApi('/signed-in/causes');
@@ -72,17 +71,7 @@ const Filters = ({ search, onChange }: FiltersProps) => (
       value={search.q ?? ''}
       onSearch={(q) => onChange({ ...search, q })}
     />
-    {(['project', 'namespace'] as const).map((key) => {
-      const value = search[key];
-      return value === undefined ? null : (
-        <Button key={key} onPress={() => onChange({ ...search, [key]: '' })}>
-          <span className={styles.chip}>
-            {key}: <bdi>{value}</bdi>
-          </span>
-          <X aria-label="Remove" size={14} />
-        </Button>
-      );
-    })}
+    <PlaceChips search={search} onRemove={(key) => onChange({ ...search, [key]: '' })} />
     <CopyCommand command={commandOf(search)} />
   </search>
 );

@@ -1,11 +1,10 @@
 /** Conditions on a list of tests, as they are in the address. */
-import { X } from 'lucide-react';
 import { TEST_STATES, type TestSearch } from '../../data/tests.ts';
-import { Button } from '../../parts/button.tsx';
 import { Choice, SearchField } from '../../parts/choices.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
 import { TestMark } from '../../parts/test-mark.tsx';
 import { testsCommand } from './command.ts';
+import { PlaceChips } from './place-chips.tsx';
 import styles from './tests.module.css';
 
 interface FiltersProps {
@@ -36,17 +35,7 @@ export function Filters({ search, onChange }: FiltersProps) {
           <TestMark state={state} />
         </Choice>
       ))}
-      {(['project', 'namespace'] as const).map((key) => {
-        const value = search[key];
-        return value === undefined ? null : (
-          <Button key={key} onPress={() => onChange({ ...search, [key]: '' })}>
-            <span className={styles.chip}>
-              {key}: <bdi>{value}</bdi>
-            </span>
-            <X aria-label="Remove" size={14} />
-          </Button>
-        );
-      })}
+      <PlaceChips search={search} onRemove={(key) => onChange({ ...search, [key]: '' })} />
       <CopyCommand command={testsCommand(search)} />
     </search>
   );

@@ -192,6 +192,11 @@ test('what was taken may come again only if something kept the server from notin
   expect(repetitionProblems({ deliveries: again }, happenings)).toEqual([problem]);
   happenings.serverPauses.push({ fromMs: 40_000, toMs: 45_000 });
   expect(repetitionProblems({ deliveries: again }, happenings)).toEqual([]);
+  happenings.serverPauses.length = 0;
+  happenings.newOwnersAtMs.push(61_000);
+  expect(repetitionProblems({ deliveries: again }, happenings)).toEqual([problem]);
+  happenings.newOwnersAtMs.push(55_000);
+  expect(repetitionProblems({ deliveries: again }, happenings)).toEqual([]);
 });
 
 test('a publication that changes is found', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { need } from '../support/found-tool.ts';
 import { installPostgres, PostgresServer, queryAt } from '../support/postgres-server.ts';
-import { AUDIT, CHECKS, commitTimesOf } from './program/replica-audit.ts';
+import { AUDIT, CHECKS, commitTimesOf, NEW_OWNERS } from './program/replica-audit.ts';
 
 /** As much of the tables as triggers and checks need. Replica `a` owns the runs. */
 const TABLES = `
@@ -74,6 +74,11 @@ test('the audit of replicas finds a writer that wrote after a takeover, and an e
     expect(commits).toHaveLength(2);
     const order = [begunMs, ...commits, Date.now() + 1];
     expect(order).toEqual(order.toSorted((a, b) => a - b));
+    const takenOver = await databaseAfter(batch(1, 1), TAKEOVER, batch(2, 2));
+    const owners = await queryAt(takenOver, NEW_OWNERS);
+    const [first = 0, second = 0] = owners.map(({ atMs }) => Number(atMs)).sort((a, b) => a - b);
+    expect([owners.length, first > begunMs, second > first]).toEqual([2, true, true]);
+    expect(second).toBeLessThanOrEqual(Date.now() + 1);
   } finally {
     await server.remove();
   }

@@ -155,7 +155,6 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   const commitTimes = replicas === null ? null : (id: string) => replicas.commitTimes(id);
   const evidence = { api, graceMs, seed: options.seed, traffic, ledger, happenings, commitTimes };
   await checkRuns(evidence, ids);
-  checkRepetitions(stage, all);
   await Promise.all(agents.map((agent) => agent.close()));
   for (const record of happenings.agents.values()) {
     const files = filesLeft(record);
@@ -163,6 +162,8 @@ async function check(options: ChaosOptions, stage: Stage): Promise<void> {
   }
   await server.close();
   await server.checkIntegrity();
+  // The database has said when which replica was active.
+  checkRepetitions(stage, all);
 }
 
 async function runIds({ server }: Stage, query = ''): Promise<readonly string[]> {

@@ -45,6 +45,8 @@ export class Happenings {
   readonly servers: ServerRecord[] = [];
   /** When a server stood still. */
   readonly serverPauses: Outage[] = [];
+  /** When another replica became active, by the commit times of the database. A busy machine replaces replicas without a fault, too. */
+  readonly newOwnersAtMs: number[] = [];
   /** When the disk of the server had no room. */
   readonly fullDisks: Outage[] = [];
   /** When waiting for it failed. */
@@ -124,7 +126,8 @@ export class Happenings {
     return (
       this.wasServerAway(fromMs, toMs) ||
       this.hadDiskTrouble(fromMs, toMs) ||
-      isAmong(this.serverPauses, fromMs, toMs)
+      isAmong(this.serverPauses, fromMs, toMs) ||
+      this.newOwnersAtMs.some((atMs) => atMs >= fromMs && atMs <= toMs)
     );
   }
 

@@ -54,13 +54,16 @@ export const CHECKS = {
     < (SELECT count(DISTINCT substring(d.json FROM 'inbox [0-9]+: ' || e.kind)) FROM documents d WHERE d.collection = 'subscriptions')`,
 } as const;
 
-/** The time without a batch around each new owner, in milliseconds. `state` is that of the owner before: `leaving` at a hand-over. */
-export const PAUSES = `WITH owned AS (
+/**
+ * Each new owner: when it began, and the time without a batch around that, in milliseconds. `state` is that of the owner before: `leaving`
+ * at a hand-over.
+ */
+export const NEW_OWNERS = `WITH owned AS (
     SELECT xid, writer, pg_xact_commit_timestamp(xid) AS at FROM chaos_owners WHERE writer IS NOT NULL
   ), batches AS (
     SELECT writer, pg_xact_commit_timestamp(xid) AS at FROM chaos_batches WHERE alive AND batch > 0
   )
-  SELECT coalesce(g.state, 'up') AS state, round(extract(epoch FROM
+  SELECT coalesce(g.state, 'up') AS state, extract(epoch FROM o.at) * 1000 AS "atMs", round(extract(epoch FROM
     (SELECT min(b.at) FROM batches b WHERE b.writer = o.writer) - (SELECT max(b.at) FROM batches b WHERE b.writer <> o.writer AND b.at <= o.at)) * 1000)::int AS ms
   FROM owned o LEFT JOIN chaos_gone g ON g.xid = o.xid`;
 

@@ -17,7 +17,7 @@ import {
   CHECKS,
   commitTimesOf,
   evidenceOf,
-  PAUSES,
+  NEW_OWNERS,
   rowsOf,
   TABLES,
 } from './replica-audit.ts';
@@ -267,15 +267,16 @@ export class ReplicaKeeper {
       const found = await this.#sql(text);
       if (found.length > 0) happenings.violation(`${what}: ${JSON.stringify(found.slice(0, 5))}`);
     }
-    await this.#notePauses();
+    await this.#noteOwners();
     const [writers] = await this.#sql('SELECT count(DISTINCT writer) AS n FROM chaos_batches');
     happenings.count('replicas that wrote', Number(writers?.n));
   }
 
-  /** For a look only: they depend on the machine, and on faults that meet. */
-  async #notePauses(): Promise<void> {
+  /** Pauses are for a look only: they depend on the machine, and on faults that meet. */
+  async #noteOwners(): Promise<void> {
     const { happenings, place } = this.#options;
-    for (const { state, ms } of await this.#sql(PAUSES)) {
+    for (const { state, atMs, ms } of await this.#sql(NEW_OWNERS)) {
+      happenings.newOwnersAtMs.push(Number(atMs));
       const kind = state === 'leaving' ? 'hand-over' : 'takeover';
       if (ms !== null) happenings.pauses.push({ kind, ms: Number(ms) });
     }

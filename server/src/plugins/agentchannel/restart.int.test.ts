@@ -293,6 +293,24 @@ test('files that were outstanding are fetched again', async () => {
   expect(await recordsOf(agent.server)).toEqual([]);
 });
 
+test('a command that had ended is not lost when its agent asks for work while the server still looks for its files', async () => {
+  const { server, restart } = await startFirst();
+  const agent = await OwnAgent.register(server);
+  const workflowId = await server.start(['make'], { 'data.csv': 'a;b' });
+  await agent.work();
+  await agent.send({ lines: ['::put file=data.csv::in.csv', 'made'], exitStatus: 0 });
+  await agent.work();
+  const { promise: found, resolve: find } = Promise.withResolvers<void>();
+  agent.server = await restart({ beforeLook: () => found });
+  expect((await agent.poll()).code).toBe(204);
+  find();
+  const put = await agent.work();
+  await agent.post({ received: put.file_id });
+  await agent.run();
+  expect(await ended(agent.server, workflowId)).toBe('DONE');
+  once(await logOf(agent.server, workflowId), 'made');
+});
+
 test('masks of a step hold in the next one, also if it begins after a restart', async () => {
   const { server, restart } = await startFirst();
   const agent = await OwnAgent.register(server);

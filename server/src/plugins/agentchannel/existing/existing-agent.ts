@@ -45,6 +45,7 @@ export class ExistingAgent extends AgentBase {
         return this.abandoned !== null && this.isAsync ? null : this.#start(command, nowMs);
       case 'running':
         return this.#canBeStopped(command) ? cancelIfAsked(command, nowMs) : null;
+      case 'ended':
       case 'collecting':
         return nextTransferOfExisting(command, nowMs);
     }

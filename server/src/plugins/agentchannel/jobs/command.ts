@@ -45,11 +45,12 @@ interface CommandStart {
   readonly release?: Removal | null;
 }
 
-type Phase = 'waiting' | 'running' | 'collecting';
+type Phase = 'waiting' | 'running' | 'ended' | 'collecting';
 
 /**
  * - `waiting`: the agent does not have the command;
  * - `running`: the agent has the command, or may have it, and sent no result;
+ * - `ended`: after a restart, the process of the command has ended; the server looks for the files that it asked for;
  * - `collecting`: the process of the command ended; files that it asked for move.
  *
  * Then the server publishes the result. The session has no command or the next one.
@@ -59,8 +60,9 @@ type Phase = 'waiting' | 'running' | 'collecting';
  * | | `createCommand` | `waiting` |
  * | `waiting`, `running` | `handOut`: the server sends the command, perhaps again, or the agent sends output | `running` |
  * | `running` | `takeBack`: the agent did not get the command | `waiting` |
- * | `waiting`, `running` | `collect`: the process ended | `collecting` |
- * | `waiting`, `running` | `endSilently`: the process ended, or never began, without a result | `collecting` |
+ * | `waiting`, `running` | `end`: the process ended before the restart | `ended` |
+ * | `waiting`, `running`, `ended` | `collect`: the process ended | `collecting` |
+ * | `waiting`, `running`, `ended` | `endSilently`: the process ended, or never began, without a result | `collecting` |
  * | any | the function that `restorePoint` returned: the store refused the change | the phase at that time |
  */
 class StepCommand {
@@ -121,20 +123,32 @@ class StepCommand {
     this.givenAfter = after;
   }
 
+  /** Its process is over. */
+  get hasEnded(): boolean {
+    return this.phase === 'ended' || this.phase === 'collecting';
+  }
+
   /** Does nothing for a command that has ended meanwhile. */
   takeBack(): void {
     if (this.phase === 'running') this.phase = 'waiting';
   }
 
-  collect({ requests, transfers, finished }: Collection): void {
+  /** The record keeps the result until the files are planned. */
+  end(finished: Finished): void {
     this.#checkFrom('waiting', 'running');
+    this.phase = 'ended';
+    this.finished = finished;
+  }
+
+  collect({ requests, transfers, finished }: Collection): void {
+    this.#checkFrom('waiting', 'running', 'ended');
     this.phase = 'collecting';
     Object.assign(this, { requests, transfers, finished });
   }
 
   /** Ends the command, so that no poll takes it. Its files are not fetched, since the agent may be gone. */
   endSilently({ exitStatus, line }: SilentEnd): void {
-    this.#checkFrom('waiting', 'running');
+    this.#checkFrom('waiting', 'running', 'ended');
     this.phase = 'collecting';
     this.finished = { exitStatus, variables: {} };
     this.transfers = [];

@@ -86,8 +86,8 @@ type Standing = 'of-another' | 'known' | 'early' | 'due';
  * Batches before the oldest one in flight were answered. If the server does not know them, its
  * data was restored from a backup.
  */
-const standingOf = ({ phase, nextBatch }: Command, { sequence, oldest }: ReadBatch): Standing =>
-  phase === 'collecting' || sequence < nextBatch
+const standingOf = ({ hasEnded, nextBatch }: Command, { sequence, oldest }: ReadBatch): Standing =>
+  hasEnded || sequence < nextBatch
     ? 'known'
     : sequence > Math.max(nextBatch, oldest)
       ? 'early'

@@ -41,7 +41,7 @@ export class AgentOfOurs extends AgentBase {
   override nextOrder(poll: Poll, nowMs: number): Handout | null {
     const command = this.session?.command ?? null;
     const { running } = poll;
-    if (command !== null && command.phase !== 'collecting' && isFromBefore(command, poll)) {
+    if (command !== null && !command.hasEnded && isFromBefore(command, poll)) {
       return null;
     }
     // The agent works on an owed release, which another command would end.
@@ -51,7 +51,7 @@ export class AgentOfOurs extends AgentBase {
     if (isStray) return this.#cancelStray(running, nowMs);
     if (command === null) return this.#nextOwed(poll);
     if (this.isStoppedBefore(command, poll)) return null;
-    if (command.phase === 'collecting') return nextTransfer(command, nowMs);
+    if (command.hasEnded) return nextTransfer(command, nowMs);
     command.handOut();
     return poll.last === command.id ? cancelIfAsked(command, nowMs) : plain(ownOrder(command));
   }
@@ -77,7 +77,7 @@ export class AgentOfOurs extends AgentBase {
 
   override isStoppedBefore(command: Command, poll: Poll): boolean {
     return (
-      command.phase !== 'collecting' &&
+      !command.hasEnded &&
       command.cancelAskedAtMs !== null &&
       poll.last !== command.id &&
       !isFromBefore(command, poll)

@@ -215,6 +215,8 @@ function takeUp(work: Work, record: SessionRecord | null): void {
   const { session, command } = work;
   const finished = record?.finished ?? null;
   if (finished !== null) {
+    // From now on, an agent that runs nothing has lost nothing.
+    command.end(finished);
     const reading = { state: session.output, logs: [], requests: [] };
     const again = async () => {
       if (session.command !== command) return;

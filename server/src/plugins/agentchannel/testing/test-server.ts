@@ -121,6 +121,15 @@ function withFaults(
   };
 }
 
+function withLooks(blobs: BlobStore, beforeLook: TestServerOptions['beforeLook']): BlobStore {
+  const look = blobs.info.bind(blobs);
+  const info: BlobStore['info'] = async (key) => {
+    await beforeLook?.();
+    return await look(key);
+  };
+  return Object.assign(blobs, { info });
+}
+
 /** A folder for the data of one test. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tutti-agentchannel-'));
@@ -176,6 +185,8 @@ export interface TestServerOptions {
   /** After a restart, no reason for a waiting job is published before this time has passed. It is real time, independent of the clock. */
   readonly disconnectGraceSeconds?: number;
   readonly absenceSeconds?: number;
+  /** Called before the server looks whether a file is there, which waits for it. */
+  readonly beforeLook?: () => Promise<void>;
   /** Called before the history of a run is read, which waits for it. */
   readonly beforeHistory?: (store: Store, workflowId: WorkflowId) => Promise<void>;
 }
@@ -207,7 +218,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     runBytesMax: LIMITS.runBytes,
   });
   const bus = createEventBus({ dispatcher, gate: arranger, outgoing });
-  const blobs = await openFilesystemBlobStore({ directory: join(folder, 'blobs') });
+  const files = await openFilesystemBlobStore({ directory: join(folder, 'blobs') });
+  const blobs = withLooks(files, options.beforeLook);
   const channel = new AgentChannel({
     ...deps,
     bus,

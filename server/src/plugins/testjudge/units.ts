@@ -1,5 +1,6 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
-import type { TestUnit } from '@tutti/manifests';
+import type { ChannelOs, TestUnit } from '@tutti/manifests';
+import { playwrightTests } from './units-javascript.ts';
 
 /** A test as its report names it. */
 export interface ReportedTest {
@@ -12,9 +13,31 @@ export interface ReportedTest {
 /** Null for a test that the tool cannot select. */
 type WriteUnit = (test: ReportedTest) => string | null;
 
-const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = { pytest: pytestUnit };
+interface AskedTests {
+  readonly wanted: readonly ReportedTest[];
+  /** The other tests of the step that ran. None of them may run again. */
+  readonly others: readonly ReportedTest[];
+  readonly os: ChannelOs;
+}
 
-export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];
+/** Words that make the tool run the wanted tests alone; null where no words do. */
+export type SelectTests = (asked: AskedTests) => readonly string[] | null;
+
+/** One word for each test. */
+const eachTest =
+  (write: WriteUnit): SelectTests =>
+  ({ wanted }) => {
+    const units = wanted.map(write);
+    const written = units.filter((unit) => unit !== null);
+    return written.length < units.length ? null : [...new Set(written)];
+  };
+
+const SELECTORS: Readonly<Record<TestUnit, SelectTests>> = {
+  pytest: eachTest(pytestUnit),
+  playwright: playwrightTests,
+};
+
+export const selectorOf = (unit: TestUnit): SelectTests => SELECTORS[unit];
 
 /** `file::Class::name`. The class of a case is the module with the names of its classes: `tests.test_cart.TestCart`. */
 function pytestUnit({ suite, name, file }: ReportedTest): string | null {

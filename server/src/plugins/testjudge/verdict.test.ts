@@ -1,7 +1,7 @@
 import type { AttachmentId, TestResult } from '@tutti/manifests';
 import type { KnownHistory } from '@tutti/workflow/facts';
 import { expect, test } from 'vitest';
-import { writerOf } from './units.ts';
+import { selectorOf } from './units.ts';
 import { type Attempt, addResult, type JudgedAttempts, judge } from './verdict.ts';
 
 const HELD: KnownHistory = {
@@ -37,7 +37,7 @@ function judged(attempts: readonly string[], more: Partial<JudgedAttempts> = {})
     hasPassed: false,
     os: 'linux',
     tests: { retry: { times: 2 } },
-    writeUnit: writerOf('pytest'),
+    select: selectorOf('pytest'),
     ...more,
   });
   return [verdict, counts.failed, counts.flaked, selection.join(' '), logs.join(' ')];
@@ -136,7 +136,7 @@ test.each<[string, readonly string[], Partial<JudgedAttempts>, readonly unknown[
   [
     'the function cannot select',
     ['a+ b-'],
-    { writeUnit: null },
+    { select: null },
     [
       'retry',
       1,
@@ -209,5 +209,6 @@ test.each([
   [null, 'tests.test_cart', 'x', null],
   ['tests/test_cart.py', null, 'x', null],
 ])('pytest: %s %s %s', (file, suite, name, unit) => {
-  expect(writerOf('pytest')({ file, suite, name })).toBe(unit);
+  const asked = { wanted: [{ file, suite, name }], others: [], os: 'linux' } as const;
+  expect(selectorOf('pytest')(asked)).toEqual(unit === null ? null : [unit]);
 });

@@ -11,7 +11,7 @@ import {
 import { isMassFailure, type NoRetry, retriedUnits } from '@tutti/test-history';
 import { cutText } from '@tutti/workflow';
 import { fileOf, isAttempt, type KnownHistory } from '@tutti/workflow/facts';
-import type { ReportedTest } from './units.ts';
+import type { ReportedTest, SelectTests } from './units.ts';
 
 /** A test in one attempt. Its worst result counts, as two tests may have one name. */
 export interface AttemptedTest extends ReportedTest {
@@ -33,7 +33,7 @@ export interface JudgedAttempts {
   readonly os: ChannelOs;
   readonly tests: StepTests;
   /** Null for a function that cannot select tests. */
-  writeUnit: ((test: ReportedTest) => string | null) | null;
+  readonly select: SelectTests | null;
 }
 
 export type Judgement = Pick<
@@ -58,11 +58,13 @@ export function addResult(
   if (isAttempt(result)) return;
   const { name, suite = null, status } = result;
   const before = attempt.get(name);
+  const file = fileOf(result);
   const hasFailed = status === 'FAILURE' || status === 'ERROR';
   attempt.set(name, {
     suite,
     name: suite !== null && name.startsWith(`${suite}#`) ? name.slice(suite.length + 1) : name,
-    file: fileOf(result),
+    // Tests of one name in two files cannot be told apart.
+    file: before === undefined || before.file === file ? file : null,
     hasFailed: hasFailed || before?.hasFailed === true,
     isSkipped: status === 'SKIPPED' && before?.isSkipped !== false,
     hadFailed: history?.hadFailed === true,
@@ -181,20 +183,18 @@ function retryOrFailure(found: Found): Judgement {
   return { verdict: 'retry', counts: found.counts, retried: again, selection, logs };
 }
 
-/** Empty where the tool cannot run these tests alone, or did not find them when it was asked before. */
+/** Empty where the tool cannot run these tests alone, or did not run them when it was asked before. */
 function selectionOf({ given, latest }: Found, names: readonly string[]): readonly string[] {
-  const { attempts, writeUnit, os } = given;
+  const { attempts, select, os } = given;
   const newest = attempts.at(-1);
-  if (writeUnit === null || names.some((name) => newest?.has(name) !== true)) return [];
-  const units = names.map((name) => {
-    const test = latest.get(name);
-    return test === undefined ? null : writeUnit(test);
-  });
-  const written = units.filter((unit) => unit !== null);
-  const length = written.reduce((sum, unit) => sum + unit.length + 1, 0);
-  return written.length < units.length || length > SELECTION_LENGTH_MAX[os]
-    ? []
-    : [...new Set(written)];
+  if (select === null || names.some((name) => newest?.get(name)?.hasFailed !== true)) return [];
+  const again = new Set(names);
+  const ran = [...latest].filter(([, { isSkipped }]) => !isSkipped);
+  const testsWhere = (isWanted: boolean) =>
+    ran.filter(([name]) => again.has(name) === isWanted).map(([, test]) => test);
+  const words = select({ wanted: testsWhere(true), others: testsWhere(false), os }) ?? [];
+  const length = words.reduce((sum, word) => sum + word.length + 1, 0);
+  return length > SELECTION_LENGTH_MAX[os] ? [] : words;
 }
 
 function sentence(what: string, names: readonly string[]): string {

@@ -5,7 +5,7 @@ import { type Found, need } from '../support/found-tool.ts';
 import type { Manifest } from '../support/runs.ts';
 import { type ProjectRun, type RunOptions, technologyBench } from './bench.ts';
 import { counted, executionsFile } from './executions.ts';
-import { installedTools, projectFolder } from './tools.ts';
+import { installedTools, installNode, ownPackages, projectFolder } from './tools.ts';
 
 const PROJECT = 'retry-javascript';
 const { failing, passing } = createRequire(import.meta.url)(
@@ -13,7 +13,12 @@ const { failing, passing } = createRequire(import.meta.url)(
 ) as Readonly<Record<'failing' | 'passing', readonly string[]>>;
 
 const bench = await technologyBench();
-const playwright = await installedTools('node_modules');
+const [playwright, jest, mocha, cucumber] = await Promise.all([
+  installedTools('node_modules'),
+  installNode('jest'),
+  installNode('mocha'),
+  installNode('cucumber-js'),
+]);
 
 const times = (names: readonly string[], count: number): Readonly<Record<string, number>> =>
   Object.fromEntries(names.map((name) => [name, count]));
@@ -51,6 +56,39 @@ describe.each<[name: string, tool: Tool]>([
       withMore: { uses: 'playwright/npx@v1', with: { test: 'playwright/' } },
     },
   ],
+  [
+    'Jest',
+    {
+      packages: jest,
+      alone: { uses: 'jest/execute@v1', with: { test: 'jest/cart.test.js' } },
+      withMore: { uses: 'jest/jest@v1', with: { test: 'jest/' } },
+    },
+  ],
+  [
+    'Vitest',
+    {
+      packages: ownPackages,
+      alone: { uses: 'vitest/execute@v1', with: { test: 'vitest/cart.test.js' } },
+      withMore: { uses: 'vitest/vitest@v1', with: { test: 'vitest/' } },
+    },
+  ],
+  [
+    'Mocha',
+    {
+      packages: mocha,
+      alone: { uses: 'mocha/execute@v1', with: { test: 'mocha/cart.js' } },
+      withMore: { uses: 'mocha/mocha@v1', with: { test: 'mocha', options: ['--recursive'] } },
+    },
+  ],
+  [
+    'Cucumber-js',
+    {
+      packages: cucumber,
+      alone: { uses: 'cucumber-js/execute@v1', with: { test: 'features/cart.feature' } },
+      // The files are in the configuration.
+      withMore: { uses: 'cucumber-js/cucumber-js@v1', with: { options: ['--profile=all'] } },
+    },
+  ],
 ])('%s runs the tests that failed again, and no others', (name, tool) => {
   test('of one file', async (context) => {
     const packages = need(tool.packages, name, context);
@@ -59,10 +97,19 @@ describe.each<[name: string, tool: Tool]>([
     expectFlaked(run, 20);
   });
 
-  test('of several files, which have tests of the same title', async (context) => {
+  test('of several files', async (context) => {
     const packages = need(tool.packages, name, context);
     const { run, executions } = await ran(tool.withMore, { packages });
     expect(executions).toEqual(WITH_MORE);
     expectFlaked(run, 21);
   });
+});
+
+test('all of a step runs again where a pattern would also find a test that passed', async (context) => {
+  const packages = need(jest, 'Jest', context);
+  const call = { uses: 'jest/jest@v1', with: { test: 'titles/' } };
+  const { run, executions } = await ran(call, { packages });
+  expect(run.log).toContain('The whole step runs again, since they cannot be selected');
+  expect(executions).toEqual(times([failing[0] ?? '', failing[1] ?? '', 'cart opens'], 2));
+  expect(run.hasPassed).toBe(true);
 });

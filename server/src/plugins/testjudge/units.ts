@@ -1,6 +1,12 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
 import type { ChannelOs, TestUnit } from '@tutti/manifests';
-import { playwrightTests } from './units-javascript.ts';
+import {
+  cucumberTests,
+  jestTests,
+  mochaTests,
+  playwrightTests,
+  vitestTests,
+} from './units-javascript.ts';
 
 /** A test as its report names it. */
 export interface ReportedTest {
@@ -16,7 +22,7 @@ type WriteUnit = (test: ReportedTest) => string | null;
 interface AskedTests {
   readonly wanted: readonly ReportedTest[];
   /** The other tests of the step that ran. None of them may run again. */
-  readonly others: readonly ReportedTest[];
+  readonly others: readonly (ReportedTest & { readonly hasFailed: boolean })[];
   readonly os: ChannelOs;
 }
 
@@ -35,6 +41,10 @@ const eachTest =
 const SELECTORS: Readonly<Record<TestUnit, SelectTests>> = {
   pytest: eachTest(pytestUnit),
   playwright: playwrightTests,
+  jest: jestTests,
+  vitest: vitestTests,
+  mocha: mochaTests,
+  'cucumber-js': cucumberTests,
 };
 
 export const selectorOf = (unit: TestUnit): SelectTests => SELECTORS[unit];

@@ -77,7 +77,7 @@ describe.each<[name: string, tool: Tool]>([
     {
       packages: mocha,
       alone: { uses: 'mocha/execute@v1', with: { test: 'mocha/cart.js' } },
-      withMore: { uses: 'mocha/mocha@v1', with: { test: 'mocha', options: ['--recursive'] } },
+      withMore: { uses: 'mocha/mocha@v1', with: { test: 'mocha', options: ['--recursive', '--parallel'] } },
     },
   ],
   [

@@ -38,21 +38,18 @@ function isOutside({ suite }: ReportedTest, file: string): boolean {
 }
 
 /** Lines of JSON for `tutti-mocha-tests.cjs`, which compares files and titles. */
-export const mochaTests: SelectTests = ({ wanted }) =>
-  inFile(
-    wanted.map((test) => {
-      const { suite, name, file } = test;
-      // A hook that fails is no test.
-      if (suite === null || file === null || /^"(?:before|after) (?:all|each)" hook/.test(name)) {
-        return null;
-      }
-      return JSON.stringify({
-        file,
-        suites: [suite, ...(isOutside(test, file) ? [''] : [])],
-        name,
-      });
-    }),
-  );
+export const mochaTests: SelectTests = ({ wanted }) => inFile(wanted.map(mochaLine));
+
+function mochaLine(test: ReportedTest): string | null {
+  const { suite, name, file } = test;
+  // A hook that fails is no test.
+  const isHook = /^"(?:before|after) (?:all|each)" hook/.test(name);
+  if (suite === null || file === null || isHook) return null;
+  if (!isOutside(test, file)) return JSON.stringify({ file, suites: [suite], name });
+  // A report without the other files of that name has another suite.
+  const isAlone = suite === file.split(/[\\/]/).at(-1);
+  return isAlone ? JSON.stringify({ file, suites: [suite, ''], name }) : null;
+}
 
 const escaped = (text: string): string =>
   text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(' ', '\\s+');

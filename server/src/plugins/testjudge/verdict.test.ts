@@ -197,6 +197,21 @@ test('a selection that is too long for a command is none', () => {
   expect(judged([long], { os: 'windows' })[3]).toBe('');
 });
 
+test.each(['a\ufffd-', 'a…0123456789ab-'])(
+  'a name that its report altered selects nothing: %s',
+  (name) => {
+    expect(judged([name])[3]).toBe('');
+  },
+);
+
+test('tests of one name in two files cannot be selected', () => {
+  const attempt = attemptOf('a-');
+  const elsewhere = { id: 'b', name: 't#a', suite: 't', status: 'SUCCESS', duration: 1 } as const;
+  const result = { ...elsewhere, attachment_origin: 'report' as AttachmentId };
+  addResult(attempt, { ...result, ...{ 'tutti.file': 'more/t.py' } }, null);
+  expect([...attempt.values()]).toMatchObject([{ hasFailed: true, file: null }]);
+});
+
 test.each([
   ['tests/test_cart.py', 'tests.test_cart', 'test_a[b c]', 'tests/test_cart.py::test_a[b c]'],
   ['tests/test_cart.py', 'tests.test_cart.TestA.TestB', 'x', 'tests/test_cart.py::TestA::TestB::x'],

@@ -45,6 +45,8 @@ export type Judgement = Pick<
 const SELECTION_LENGTH_MAX = { linux: 100_000, macos: 100_000, windows: 6000 } as const;
 /** Characters of the names of the tests that run again: their event may have 256 KiB. */
 const NAMES_LENGTH_MAX = 40_000;
+/** The report has other signs than the tool, or more of them than a name may have. */
+const ALTERED = /\ufffd|…[0-9a-f]{12}$/;
 /** Tests that the log names. */
 const NAMED_MAX = 10;
 const NAMED_LENGTH_MAX = 200;
@@ -183,11 +185,12 @@ function retryOrFailure(found: Found): Judgement {
   return { verdict: 'retry', counts: found.counts, retried: again, selection, logs };
 }
 
-/** Empty where the tool cannot run these tests alone, or did not run them when it was asked before. */
+/** Empty where the tool cannot run these tests alone, or did not find them when it was asked before. */
 function selectionOf({ given, latest }: Found, names: readonly string[]): readonly string[] {
   const { attempts, select, os } = given;
   const newest = attempts.at(-1);
-  if (select === null || names.some((name) => newest?.get(name)?.hasFailed !== true)) return [];
+  const isLost = (name: string) => newest?.has(name) !== true || ALTERED.test(name);
+  if (select === null || names.some(isLost)) return [];
   const again = new Set(names);
   const ran = [...latest].filter(([, { isSkipped }]) => !isSkipped);
   const testsWhere = (isWanted: boolean) =>

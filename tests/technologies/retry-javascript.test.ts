@@ -77,7 +77,10 @@ describe.each<[name: string, tool: Tool]>([
     {
       packages: mocha,
       alone: { uses: 'mocha/execute@v1', with: { test: 'mocha/cart.js' } },
-      withMore: { uses: 'mocha/mocha@v1', with: { test: 'mocha', options: ['--recursive', '--parallel'] } },
+      withMore: {
+        uses: 'mocha/mocha@v1',
+        with: { test: 'mocha', options: ['--recursive', '--parallel'] },
+      },
     },
   ],
   [
@@ -87,6 +90,14 @@ describe.each<[name: string, tool: Tool]>([
       alone: { uses: 'cucumber-js/execute@v1', with: { test: 'features/cart.feature' } },
       // The files are in the configuration.
       withMore: { uses: 'cucumber-js/cucumber-js@v1', with: { options: ['--profile=all'] } },
+    },
+  ],
+  [
+    'node:test',
+    {
+      packages: ownPackages,
+      alone: { uses: 'node-test/execute@v1', with: { test: 'node/cart.test.js' } },
+      withMore: { uses: 'node-test/node-test@v1', with: {}, 'working-directory': 'node' },
     },
   ],
 ])('%s runs the tests that failed again, and no others', (name, tool) => {

@@ -74,7 +74,7 @@ export const providerAttachmentSchema = closed(
 /** Forms in which tools take the names of tests. Each has a writer in the plugin that judges steps. */
 export const TEST_UNITS = [
   'pytest',
-  ...(['playwright', 'jest', 'vitest', 'mocha', 'cucumber-js'] as const),
+  ...(['playwright', 'jest', 'vitest', 'mocha', 'cucumber-js', 'node-test'] as const),
 ] as const;
 export type TestUnit = (typeof TEST_UNITS)[number];
 

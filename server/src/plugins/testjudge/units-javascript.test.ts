@@ -55,6 +55,7 @@ test.each<Row>([
   ],
   ['the title in a file that runs', ['s|n|a.js', 's|m|b.js'], ['s t|N|b.js', 's|N|b.js'], null],
   ['the title in other suites', ['s t|n|a.js'], ['s|t n|a.js'], null],
+  ['the title in several other files', ['s t|n|a.js'], ['s|t n'], null],
   ['no file', ['s|n'], [], null],
 ])('Jest: %s', (_, wanted, others, expected) => {
   expect(selected('jest', wanted, others)).toEqual(expected);
@@ -83,6 +84,17 @@ test.each<Row>([
   ['the title of a spared failure', ['F|o - #1.2'], ['F|o - #1.1!'], null],
 ])('Cucumber-js: %s', (_, wanted, others, expected) => {
   expect(selected('cucumber-js', wanted, others)).toEqual(expected);
+});
+
+test.each<Row>([
+  ['a test without a suite', ['|n (1)'], ['|m'], [titles('n\\s+\\(1\\)')]],
+  ['a test in suites', ['s > t|n'], ['s|m'], [titles('n|s\\s+t\\s+n')]],
+  ['two tests', ['|n', '|m'], [], [titles('n'), titles('m')]],
+  ['the title in another suite', ['s|n'], ['t|n'], null],
+  ['the title of a suite', ['|n'], ['s > n|m'], null],
+  ['the title of a suite in a suite', ['|s n'], ['s > n|m'], null],
+])('node:test: %s', (_, wanted, others, expected) => {
+  expect(selected('node-test', wanted, others)).toEqual(expected);
 });
 
 test.each<TestUnit>(['jest', 'vitest', 'cucumber-js'])('%s on Windows gets no pattern', (unit) => {

@@ -75,9 +75,10 @@ function titledTests(
     const files = [...new Set(tests.map(({ file }) => file))];
     const titles = new Set(tests.map(({ title }) => title.toLowerCase()));
     const runsAlso = (other: ReportedTest) => {
-      const test = titledOf(other);
-      const isAsked = test !== null && titles.has(test.title.toLowerCase());
-      return isAsked && files.some((file) => isTaken(file, test.file));
+      // Tests of one name in several files have no file.
+      const test = titledOf({ ...other, file: other.file ?? '' });
+      if (test === null || !titles.has(test.title.toLowerCase())) return false;
+      return test.file === '' || files.some((file) => isTaken(file, test.file));
     };
     if (others.some(runsAlso)) return null;
     const pattern = `^\\s*(?:${tests.map(({ source }) => source).join('|')})\\s*$`;
@@ -148,4 +149,24 @@ export const cucumberTests: SelectTests = ({ wanted, others, os }) => {
   // Scripts of cmd cannot get a pattern with "^".
   if (os === 'windows' || others.some(runsAlso)) return null;
   return [`^\\s*(?:${[...features.keys()].map(escaped).join('|')})\\s*$`];
+};
+
+/** Titles by which Node finds a test: its own (before version 22), and with those of the suites around it. */
+function nodeTitles({ suite, name }: ReportedTest): readonly string[] {
+  return [name, ...(suite === null ? [] : [`${suite.replaceAll(' > ', ' ')} ${name}`])];
+}
+
+/** A suite that is found runs as a whole. */
+function nodeSuites({ suite }: ReportedTest): readonly string[] {
+  const titles = suite?.split(' > ') ?? [];
+  return titles.flatMap((title, index) => [title, titles.slice(0, index + 1).join(' ')]);
+}
+
+/** A pattern for each test. The report need not have files, so each pattern is for all of them. */
+export const nodeTests: SelectTests = ({ wanted, others }) => {
+  const titles = new Set(wanted.flatMap(nodeTitles));
+  const runsAlso = (other: ReportedTest) =>
+    [...nodeTitles(other), ...nodeSuites(other)].some((title) => titles.has(title));
+  if (others.some(runsAlso)) return null;
+  return wanted.map((test) => `^\\s*(?:${nodeTitles(test).map(escaped).join('|')})\\s*$`);
 };

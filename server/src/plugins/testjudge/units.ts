@@ -4,6 +4,7 @@ import {
   cucumberTests,
   jestTests,
   mochaTests,
+  nodeTests,
   playwrightTests,
   vitestTests,
 } from './units-javascript.ts';
@@ -45,6 +46,7 @@ const SELECTORS: Readonly<Record<TestUnit, SelectTests>> = {
   vitest: vitestTests,
   mocha: mochaTests,
   'cucumber-js': cucumberTests,
+  'node-test': nodeTests,
 };
 
 export const selectorOf = (unit: TestUnit): SelectTests => SELECTORS[unit];

@@ -87,12 +87,14 @@ test.each<Row>([
 });
 
 test.each<Row>([
-  ['a test without a suite', ['|n (1)'], ['|m'], [titles('n\\s+\\(1\\)')]],
-  ['a test in suites', ['s > t|n'], ['s|m'], [titles('n|s\\s+t\\s+n')]],
-  ['two tests', ['|n', '|m'], [], [titles('n'), titles('m')]],
+  ['no suite', ['|n (1)'], ['|m'], ['^\\s*(?:)?n\\s+\\(1\\)\\s*$']],
+  ['suites', ['s > t|n'], ['s|m'], ['^\\s*(?:s[ .]t[ .])?n\\s*$']],
+  ['suites of newer versions', ['s.t|n'], ['s|m'], ['^\\s*(?:s[ .]t[ .])?n\\s*$']],
+  ['two tests', ['|n', '|m'], [], ['^\\s*(?:)?n\\s*$', '^\\s*(?:)?m\\s*$']],
   ['the title in another suite', ['s|n'], ['t|n'], null],
   ['the title of a suite', ['|n'], ['s > n|m'], null],
   ['the title of a suite in a suite', ['|s n'], ['s > n|m'], null],
+  ['the title of a suite with a dot', ['|a.c'], ['s.a.c|m'], null],
 ])('node:test: %s', (_, wanted, others, expected) => {
   expect(selected('node-test', wanted, others)).toEqual(expected);
 });

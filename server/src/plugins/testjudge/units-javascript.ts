@@ -151,22 +151,28 @@ export const cucumberTests: SelectTests = ({ wanted, others, os }) => {
   return [`^\\s*(?:${[...features.keys()].map(escaped).join('|')})\\s*$`];
 };
 
-/** Titles by which Node finds a test: its own (before version 22), and with those of the suites around it. */
-function nodeTitles({ suite, name }: ReportedTest): readonly string[] {
-  return [name, ...(suite === null ? [] : [`${suite.replaceAll(' > ', ' ')} ${name}`])];
-}
+const partsOf = (suite: string | null): readonly string[] => suite?.split(/ > |\./) ?? [];
 
-/** A suite that is found runs as a whole. */
+/** Node joins the titles of suites with dots since version 22, and so do we with another sign before. A title may have dots, too. */
 function nodeSuites({ suite }: ReportedTest): readonly string[] {
-  const titles = suite?.split(' > ') ?? [];
-  return titles.flatMap((title, index) => [title, titles.slice(0, index + 1).join(' ')]);
+  const parts = partsOf(suite);
+  const ranges = parts.flatMap((_, end) =>
+    parts.slice(0, end + 1).map((__, at) => parts.slice(at, end + 1)),
+  );
+  return ranges.flatMap((range) => [range.join('.'), range.join(' ')]);
 }
 
-/** A pattern for each test. The report need not have files, so each pattern is for all of them. */
+const fullTitle = ({ suite, name }: ReportedTest): string => [...partsOf(suite), name].join(' ');
+
+/** Node finds a test by its own title, or with those around it. A pattern is for all files: reports need not have them. */
 export const nodeTests: SelectTests = ({ wanted, others }) => {
-  const titles = new Set(wanted.flatMap(nodeTitles));
+  const titles = new Set(wanted.flatMap((test) => [test.name, fullTitle(test)]));
+  // A suite that is found runs as a whole.
   const runsAlso = (other: ReportedTest) =>
-    [...nodeTitles(other), ...nodeSuites(other)].some((title) => titles.has(title));
+    [other.name, fullTitle(other), ...nodeSuites(other)].some((title) => titles.has(title));
   if (others.some(runsAlso)) return null;
-  return wanted.map((test) => `^\\s*(?:${nodeTitles(test).map(escaped).join('|')})\\s*$`);
+  return wanted.map((test) => {
+    const around = partsOf(test.suite).map((part) => `${escaped(part)}[ .]`);
+    return `^\\s*(?:${around.join('')})?${escaped(test.name)}\\s*$`;
+  });
 };

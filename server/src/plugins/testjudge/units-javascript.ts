@@ -1,5 +1,5 @@
 /** Selections of tests for tools of JavaScript. */
-import type { ReportedTest, SelectTests } from './units.ts';
+import type { ReportedTest, SelectTests } from './selection.ts';
 
 /** A file that a step writes may have 64 Ki characters. */
 const FILE_LENGTH_MAX = 60_000;
@@ -59,7 +59,7 @@ interface TitledTest {
   readonly file: string;
   /** With the titles of the suites around it. */
   readonly title: string;
-  /** What the pattern has for it. */
+  /** The part of the pattern that finds it. */
   readonly source: string;
 }
 

@@ -1,5 +1,6 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
-import type { ChannelOs, TestUnit } from '@tutti/manifests';
+import type { TestUnit } from '@tutti/manifests';
+import type { ReportedTest, SelectTests } from './selection.ts';
 import {
   cucumberTests,
   jestTests,
@@ -9,26 +10,8 @@ import {
   vitestTests,
 } from './units-javascript.ts';
 
-/** A test as its report names it. */
-export interface ReportedTest {
-  readonly suite: string | null;
-  readonly name: string;
-  /** Where the report has it apart. */
-  readonly file: string | null;
-}
-
 /** Null for a test that the tool cannot select. */
 type WriteUnit = (test: ReportedTest) => string | null;
-
-interface AskedTests {
-  readonly wanted: readonly ReportedTest[];
-  /** The other tests of the step that ran. None of them may run again. */
-  readonly others: readonly (ReportedTest & { readonly hasFailed: boolean })[];
-  readonly os: ChannelOs;
-}
-
-/** Words that make the tool run the wanted tests alone; null where no words do. */
-export type SelectTests = (asked: AskedTests) => readonly string[] | null;
 
 /** One word for each test. */
 const eachTest =

@@ -25,6 +25,7 @@ export const LONG_FILES: readonly string[] = [
   'server/src/blobs/s3/bucket-faults.int.test.ts',
   'tests/technologies/maven.test.ts',
   'tests/technologies/example.test.ts',
+  'tests/technologies/retry-javascript.test.ts',
   'tests/browser/run.test.ts',
   'tests/browser/run-states.test.ts',
   'tests/browser/page-runs.test.ts',

@@ -1,26 +1,12 @@
 /** Steps that are judged by their tests, with the real tools: only the tests that failed run again. Each execution leaves a line in a file. */
-import { mkdtemp, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';
+import { counted, executionsFile } from './executions.ts';
 import { installedTools } from './tools.ts';
 
 const bench = await technologyBench();
 const python = await installedTools('bin');
-
-/** Number of executions by test. */
-async function counted(file: string): Promise<Readonly<Record<string, number>>> {
-  const counts: Record<string, number> = {};
-  for (const name of (await readFile(file, 'utf8')).trim().split('\n')) {
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-}
-
-const executionsFile = async (): Promise<string> =>
-  join(await mkdtemp(join(tmpdir(), 'tutti-retry-')), 'executions');
 
 test.for(['pytest/execute@v1', 'pytest/pytest@v1'])('%s', async (uses, context) => {
   const EXECUTIONS = await executionsFile();

@@ -1,20 +1,38 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
 import type { TestUnit } from '@tutti/manifests';
-
-/** A test as its report names it. */
-export interface ReportedTest {
-  readonly suite: string | null;
-  readonly name: string;
-  /** Where the report has it apart. */
-  readonly file: string | null;
-}
+import type { ReportedTest, SelectTests } from './selection.ts';
+import {
+  cucumberTests,
+  jestTests,
+  mochaTests,
+  nodeTests,
+  playwrightTests,
+  vitestTests,
+} from './units-javascript.ts';
 
 /** Null for a test that the tool cannot select. */
 type WriteUnit = (test: ReportedTest) => string | null;
 
-const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = { pytest: pytestUnit };
+/** One word for each test. */
+const eachTest =
+  (write: WriteUnit): SelectTests =>
+  ({ wanted }) => {
+    const units = wanted.map(write);
+    const written = units.filter((unit) => unit !== null);
+    return written.length < units.length ? null : [...new Set(written)];
+  };
 
-export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];
+const SELECTORS: Readonly<Record<TestUnit, SelectTests>> = {
+  pytest: eachTest(pytestUnit),
+  playwright: playwrightTests,
+  jest: jestTests,
+  vitest: vitestTests,
+  mocha: mochaTests,
+  'cucumber-js': cucumberTests,
+  'node-test': nodeTests,
+};
+
+export const selectorOf = (unit: TestUnit): SelectTests => SELECTORS[unit];
 
 /** `file::Class::name`. The class of a case is the module with the names of its classes: `tests.test_cart.TestCart`. */
 function pytestUnit({ suite, name, file }: ReportedTest): string | null {

@@ -1,7 +1,7 @@
 import type { AttachmentId, TestResult } from '@tutti/manifests';
 import type { KnownHistory } from '@tutti/workflow/facts';
 import { expect, test } from 'vitest';
-import { writerOf } from './units.ts';
+import { selectorOf } from './units.ts';
 import { type Attempt, addResult, type JudgedAttempts, judge } from './verdict.ts';
 
 const HELD: KnownHistory = {
@@ -37,7 +37,7 @@ function judged(attempts: readonly string[], more: Partial<JudgedAttempts> = {})
     hasPassed: false,
     os: 'linux',
     tests: { retry: { times: 2 } },
-    writeUnit: writerOf('pytest'),
+    select: selectorOf('pytest'),
     ...more,
   });
   return [verdict, counts.failed, counts.flaked, selection.join(' '), logs.join(' ')];
@@ -136,7 +136,7 @@ test.each<[string, readonly string[], Partial<JudgedAttempts>, readonly unknown[
   [
     'the function cannot select',
     ['a+ b-'],
-    { writeUnit: null },
+    { select: null },
     [
       'retry',
       1,
@@ -197,6 +197,21 @@ test('a selection that is too long for a command is none', () => {
   expect(judged([long], { os: 'windows' })[3]).toBe('');
 });
 
+test.each(['a\ufffd-', 'a…0123456789ab-'])(
+  'a name that its report altered selects nothing: %s',
+  (name) => {
+    expect(judged([name])[3]).toBe('');
+  },
+);
+
+test('tests of one name in two files cannot be selected', () => {
+  const attempt = attemptOf('a-');
+  const elsewhere = { id: 'b', name: 't#a', suite: 't', status: 'SUCCESS', duration: 1 } as const;
+  const result = { ...elsewhere, attachment_origin: 'report' as AttachmentId };
+  addResult(attempt, { ...result, ...{ 'tutti.file': 'more/t.py' } }, null);
+  expect([...attempt.values()]).toMatchObject([{ hasFailed: true, file: null }]);
+});
+
 test.each([
   ['tests/test_cart.py', 'tests.test_cart', 'test_a[b c]', 'tests/test_cart.py::test_a[b c]'],
   ['tests/test_cart.py', 'tests.test_cart.TestA.TestB', 'x', 'tests/test_cart.py::TestA::TestB::x'],
@@ -209,5 +224,6 @@ test.each([
   [null, 'tests.test_cart', 'x', null],
   ['tests/test_cart.py', null, 'x', null],
 ])('pytest: %s %s %s', (file, suite, name, unit) => {
-  expect(writerOf('pytest')({ file, suite, name })).toBe(unit);
+  const asked = { wanted: [{ file, suite, name }], others: [], os: 'linux' } as const;
+  expect(selectorOf('pytest')(asked)).toEqual(unit === null ? null : [unit]);
 });

@@ -11,7 +11,7 @@ import {
 import { isMassFailure, type NoRetry, retriedUnits } from '@tutti/test-history';
 import { cutText } from '@tutti/workflow';
 import { fileOf, isAttempt, type KnownHistory } from '@tutti/workflow/facts';
-import type { ReportedTest } from './units.ts';
+import type { ReportedTest, SelectTests } from './selection.ts';
 
 /** A test in one attempt. Its worst result counts, as two tests may have one name. */
 export interface AttemptedTest extends ReportedTest {
@@ -33,7 +33,7 @@ export interface JudgedAttempts {
   readonly os: ChannelOs;
   readonly tests: StepTests;
   /** Null for a function that cannot select tests. */
-  writeUnit: ((test: ReportedTest) => string | null) | null;
+  readonly select: SelectTests | null;
 }
 
 export type Judgement = Pick<
@@ -45,6 +45,8 @@ export type Judgement = Pick<
 const SELECTION_LENGTH_MAX = { linux: 100_000, macos: 100_000, windows: 6000 } as const;
 /** Characters of the names of the tests that run again: their event may have 256 KiB. */
 const NAMES_LENGTH_MAX = 40_000;
+/** The report has other signs than the tool, or more of them than a name may have. */
+const ALTERED = /\ufffd|…[0-9a-f]{12}$/;
 /** Tests that the log names. */
 const NAMED_MAX = 10;
 const NAMED_LENGTH_MAX = 200;
@@ -58,11 +60,13 @@ export function addResult(
   if (isAttempt(result)) return;
   const { name, suite = null, status } = result;
   const before = attempt.get(name);
+  const file = fileOf(result);
   const hasFailed = status === 'FAILURE' || status === 'ERROR';
   attempt.set(name, {
     suite,
     name: suite !== null && name.startsWith(`${suite}#`) ? name.slice(suite.length + 1) : name,
-    file: fileOf(result),
+    // Tests of one name in two files cannot be told apart.
+    file: before === undefined || before.file === file ? file : null,
     hasFailed: hasFailed || before?.hasFailed === true,
     isSkipped: status === 'SKIPPED' && before?.isSkipped !== false,
     hadFailed: history?.hadFailed === true,
@@ -183,18 +187,17 @@ function retryOrFailure(found: Found): Judgement {
 
 /** Empty where the tool cannot run these tests alone, or did not find them when it was asked before. */
 function selectionOf({ given, latest }: Found, names: readonly string[]): readonly string[] {
-  const { attempts, writeUnit, os } = given;
+  const { attempts, select, os } = given;
   const newest = attempts.at(-1);
-  if (writeUnit === null || names.some((name) => newest?.has(name) !== true)) return [];
-  const units = names.map((name) => {
-    const test = latest.get(name);
-    return test === undefined ? null : writeUnit(test);
-  });
-  const written = units.filter((unit) => unit !== null);
-  const length = written.reduce((sum, unit) => sum + unit.length + 1, 0);
-  return written.length < units.length || length > SELECTION_LENGTH_MAX[os]
-    ? []
-    : [...new Set(written)];
+  const isLost = (name: string) => newest?.has(name) !== true || ALTERED.test(name);
+  if (select === null || names.some(isLost)) return [];
+  const again = new Set(names);
+  const ran = [...latest].filter(([, { isSkipped }]) => !isSkipped);
+  const testsWhere = (isWanted: boolean) =>
+    ran.filter(([name]) => again.has(name) === isWanted).map(([, test]) => test);
+  const words = select({ wanted: testsWhere(true), others: testsWhere(false), os }) ?? [];
+  const length = words.reduce((sum, word) => sum + word.length + 1, 0);
+  return length > SELECTION_LENGTH_MAX[os] ? [] : words;
 }
 
 function sentence(what: string, names: readonly string[]): string {

@@ -1,0 +1,4 @@
+Feature: More
+
+  Scenario: shelf
+    When "more opens a.c" runs

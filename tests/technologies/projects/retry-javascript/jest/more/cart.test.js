@@ -1,0 +1,3 @@
+const { failing, runs } = require('../../shop.cjs');
+
+test(failing[0], () => runs(`more ${failing[0]}`));

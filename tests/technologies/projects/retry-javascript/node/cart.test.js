@@ -1,0 +1,8 @@
+const { describe, test } = require('node:test');
+const { failing, passing, runs } = require('../shop.cjs');
+
+const [first, ...others] = failing;
+test(first, () => runs(first));
+describe('shelf', () => {
+  for (const name of [...others, ...passing]) test(name, () => runs(name));
+});

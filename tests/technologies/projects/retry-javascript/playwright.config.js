@@ -1,0 +1,6 @@
+module.exports = {
+  projects: [
+    { name: 'phone [é]', testIgnore: /more/ },
+    { name: 'desktop', testMatch: /more/ },
+  ],
+};

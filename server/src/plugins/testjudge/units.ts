@@ -1,5 +1,6 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
 import type { TestUnit } from '@tutti/manifests';
+import { junitUnit } from './units-native.ts';
 
 /** A test as its report names it. */
 export interface ReportedTest {
@@ -12,7 +13,10 @@ export interface ReportedTest {
 /** Null for a test that the tool cannot select. */
 type WriteUnit = (test: ReportedTest) => string | null;
 
-const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = { pytest: pytestUnit };
+const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = {
+  pytest: pytestUnit,
+  junit: junitUnit,
+};
 
 export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];
 

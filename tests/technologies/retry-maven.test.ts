@@ -1,0 +1,29 @@
+/** Steps of JUnit and Cucumber that are judged by their tests, with the real tools: only the tests that failed run again. */
+import { beforeAll, expect, test } from 'vitest';
+import { type Found, need } from '../support/found-tool.ts';
+import { technologyBench } from './bench.ts';
+import { expectRetry } from './executions.ts';
+import { fetchWithMaven, projectFolder } from './tools.ts';
+
+const bench = await technologyBench();
+let junit: Found<string>;
+
+beforeAll(async () => {
+  junit = await fetchWithMaven(projectFolder('junit'));
+});
+
+test.for([
+  ['junit/execute@v1', { test: 'shop.CartTest' }],
+  ['junit/junit@v1', { datasource: '.' }],
+  ['junit/mvntest@v1', { test: '*Test' }],
+] as const)('%s', async ([uses, inputs], context) => {
+  need(junit, 'JUnit', context);
+  const run = await expectRetry(bench, {
+    project: 'junit-retry',
+    call: { uses, with: inputs },
+    passing: 16,
+    // Both cases of one method, of which one failed.
+    others: { opens: 2, holds: 2, 'takes a::b [c], d#e+f': 2, 'takes *?[$(touch breach)]': 2 },
+  });
+  expect(run.executions['takes(String)[2]']).toEqual(['FAILURE', 'SUCCESS']);
+});

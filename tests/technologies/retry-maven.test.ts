@@ -1,6 +1,6 @@
 /** Steps of JUnit and Cucumber that are judged by their tests, with the real tools: only the tests that failed run again. */
 import { beforeAll, expect, test } from 'vitest';
-import { type Found, need } from '../support/found-tool.ts';
+import { type Found, installDebian, need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';
 import { expectRetry } from './executions.ts';
 import { fetchWithMaven, projectFolder } from './tools.ts';
@@ -26,4 +26,15 @@ test.for([
     others: { opens: 2, holds: 2, 'takes a::b [c], d#e+f': 2, 'takes *?[$(touch breach)]': 2 },
   });
   expect(run.executions['takes(String)[2]']).toEqual(['FAILURE', 'SUCCESS']);
+});
+
+test('junit/junit@v1 with Gradle, in a project without a failed test, too', async (context) => {
+  need(installDebian('gradle', 'gradle'), 'Gradle', context);
+  await expectRetry(bench, {
+    project: 'gradle-retry',
+    call: { uses: 'junit/junit@v1', with: { datasource: '.', build: 'gradle' } },
+    passing: 17,
+    others: { 'takes-0': 2, 'takes-1': 2, 'takes-2': 2 },
+    options: { variables: { GRADLE_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' } },
+  });
 });

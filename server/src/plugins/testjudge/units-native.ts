@@ -20,3 +20,13 @@ export function junitUnit({ suite, name }: ReportedTest): string | null {
   // JUnit 4 has the parameters in the name of the method.
   return opening === '[' ? `${unit},${unit}[*]` : unit;
 }
+
+/** The long name of a test as a pattern: of its suites, as the folders and files have it, and its own. */
+export function robotUnit({ suite, name }: ReportedTest): string | null {
+  // A failed suite has its own name as that of its case.
+  if (suite === null || suite === name || isCut(suite) || isCut(name)) return null;
+  return `${suite}.${name}`.replace(/[[*?]/g, '[$&]');
+}
+
+/** The server shortens names, and has other signs for what cannot be shown. */
+const isCut = (name: string): boolean => /[…\ufffd]/.test(name);

@@ -1,6 +1,6 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
 import type { TestUnit } from '@tutti/manifests';
-import { junitUnit } from './units-native.ts';
+import { junitUnit, robotUnit } from './units-native.ts';
 
 /** A test as its report names it. */
 export interface ReportedTest {
@@ -16,6 +16,7 @@ type WriteUnit = (test: ReportedTest) => string | null;
 const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = {
   pytest: pytestUnit,
   junit: junitUnit,
+  robot: robotUnit,
 };
 
 export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];

@@ -3,10 +3,14 @@ import { expect, test } from 'vitest';
 import { need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';
 import { expectRetry } from './executions.ts';
-import { installedTools } from './tools.ts';
+import { findGo } from './go.ts';
+import { installedTools, installNextest } from './tools.ts';
 
+// Before there is an agent, which finds it then.
+const go = findGo();
 const bench = await technologyBench();
 const python = await installedTools('bin');
+const nextest = await installNextest();
 
 test.for([
   ['robotframework/execute@v1', { test: '.' }],
@@ -21,4 +25,31 @@ test.for([
     options: { path },
   });
   expect(run.executions['Opens -- or not']).toEqual(['FAILURE', 'SUCCESS']);
+});
+
+test.for([
+  ['go/execute@v1', { test: './...' }],
+  ['go/test@v1', { run: 'Test' }],
+] as const)('%s', async ([uses, inputs], context) => {
+  need(go, 'Go', context);
+  await expectRetry(bench, {
+    project: 'go-retry',
+    call: { uses, with: inputs },
+    passing: 17,
+    others: { takes: 2, opens: 2, holds: 2 },
+  });
+});
+
+test.for([
+  ['cargo/execute@v1', { test: '.' }],
+  ['cargo/test@v1', { filterset: 'package(cart) | package(store)' }],
+] as const)('%s', async ([uses, inputs], context) => {
+  const path = need(nextest, 'cargo-nextest', context);
+  await expectRetry(bench, {
+    project: 'cargo-retry',
+    call: { uses, with: inputs },
+    passing: 17,
+    others: { takes: 2, opens: 2, holds: 2 },
+    options: { path },
+  });
 });

@@ -20,7 +20,7 @@ export function judgeSteps(deps: TestJudgeDeps): void {
     takes: () => true,
     handle: async (command, signal) => {
       // A server without judged steps loads no judge.
-      const [{ readAttempts }, { judge }, { writerOf }] = await Promise.all([
+      const [{ readAttempts }, { judge }, { isSelectable, writerOf }] = await Promise.all([
         import('./attempt-results.ts'),
         import('./verdict.ts'),
         import('./units.ts'),
@@ -28,7 +28,7 @@ export function judgeSteps(deps: TestJudgeDeps): void {
       const results = await readAttempts(deps.store, command, signal);
       const unit = await deps.unitOf(command.uses);
       const { passed: hasPassed, channel_os: os, tests } = command;
-      const writeUnit = unit === null ? null : writerOf(unit);
+      const writeUnit = unit !== null && isSelectable(unit, os) ? writerOf(unit) : null;
       await answer(deps, command, judge({ ...results, hasPassed, os, tests, writeUnit }));
     },
     giveUp: async (command) => {

@@ -30,3 +30,24 @@ export function robotUnit({ suite, name }: ReportedTest): string | null {
 
 /** The server shortens names, and has other signs for what cannot be shown. */
 const isCut = (name: string): boolean => /[…\ufffd]/.test(name);
+
+/** A package, a blank, and a pattern of which each part is for a level of subtests. Blanks in names are `_`. */
+export function goUnit({ suite, name }: ReportedTest): string | null {
+  if (suite === null || !/^[\w./~+-]+$/.test(suite) || suite === 'command-line-arguments') return null;
+  // A package that could not be built has its own name as that of its case.
+  if (name === suite || /\s/.test(name) || isCut(name)) return null;
+  return `${suite} ^${escaped(name).replaceAll('/', '$/^')}$`;
+}
+
+/** A filterset of cargo-nextest: the program with the tests, as its class has it, and the path of the test. */
+export function cargoUnit({ suite, name }: ReportedTest): string | null {
+  if (suite === null || !PROGRAM.test(suite) || !TEST_PATH.test(name)) return null;
+  return `(binary_id(=${suite}) & test(=${name}))`;
+}
+
+/** `package`, `package::file` or `package::bin/name`. */
+const PROGRAM = /^[\w-]+(?:::[\w/-]+)?$/;
+/** Words of Rust; other harnesses may have signs that filtersets know. */
+const TEST_PATH = /^[\p{L}\p{N}\p{M}_:#]+$/u;
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

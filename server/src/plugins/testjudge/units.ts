@@ -1,6 +1,6 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
-import type { TestUnit } from '@tutti/manifests';
-import { junitUnit, robotUnit } from './units-native.ts';
+import type { ChannelOs, TestUnit } from '@tutti/manifests';
+import { cargoUnit, goUnit, junitUnit, robotUnit } from './units-native.ts';
 
 /** A test as its report names it. */
 export interface ReportedTest {
@@ -17,9 +17,17 @@ const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = {
   pytest: pytestUnit,
   junit: junitUnit,
   robot: robotUnit,
+  go: goUnit,
+  cargo: cargoUnit,
 };
 
 export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];
+
+/** Their functions choose tests in a script for other shells than that of Windows. */
+const NOT_ON_WINDOWS: ReadonlySet<TestUnit> = new Set(['go']);
+
+export const isSelectable = (unit: TestUnit, os: ChannelOs): boolean =>
+  os !== 'windows' || !NOT_ON_WINDOWS.has(unit);
 
 /** `file::Class::name`. The class of a case is the module with the names of its classes: `tests.test_cart.TestCart`. */
 function pytestUnit({ suite, name, file }: ReportedTest): string | null {

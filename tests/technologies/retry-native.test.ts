@@ -1,6 +1,6 @@
 /** Steps that are judged by their tests, with real tools other than those of Java and JavaScript: only the tests that failed run again. */
 import { expect, test } from 'vitest';
-import { need } from '../support/found-tool.ts';
+import { installDebian, need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';
 import { expectRetry } from './executions.ts';
 import { findGo } from './go.ts';
@@ -51,5 +51,18 @@ test.for([
     passing: 17,
     others: { takes: 2, opens: 2, holds: 2 },
     options: { path },
+  });
+});
+
+test.for([
+  ['phpunit/execute@v1', { test: 'tests' }],
+  ['phpunit/phpunit@v1', { filter: 'test' }],
+] as const)('%s', async ([uses, inputs], context) => {
+  need(installDebian('phpunit', 'phpunit'), 'PHPUnit', context);
+  await expectRetry(bench, {
+    project: 'phpunit-retry',
+    call: { uses, with: inputs },
+    passing: 17,
+    others: { opens: 2, 'takes 1': 2, 'takes a  "b" $(touch breach)/*?[ é': 2 },
   });
 });

@@ -50,4 +50,15 @@ const PROGRAM = /^[\w-]+(?:::[\w/-]+)?$/;
 /** Words of Rust; other harnesses may have signs that filtersets know. */
 const TEST_PATH = /^[\p{L}\p{N}\p{M}_:#]+$/u;
 
+/** A pattern of `Class::method with data set "name"`. The report has dots between the words of a class. */
+export function phpunitUnit({ suite, name }: ReportedTest): string | null {
+  if (suite === null || !PHP_CLASS.test(suite) || !PHP_TEST.test(name) || isCut(name)) return null;
+  const test = escaped(`${suite.replaceAll('.', '\\')}::${name}`).replaceAll('/', '\\/');
+  // The server has one blank for many.
+  return test.replaceAll(' ', '\\s+');
+}
+
+const PHP_CLASS = /^[\w\u0080-\uffff]+(?:\.[\w\u0080-\uffff]+)*$/;
+const PHP_TEST = /^[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*(?: with data set (?:#\d+|".*"))?$/;
+
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

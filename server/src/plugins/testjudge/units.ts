@@ -1,6 +1,6 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
 import type { ChannelOs, TestUnit } from '@tutti/manifests';
-import { cargoUnit, goUnit, junitUnit, robotUnit } from './units-native.ts';
+import { cargoUnit, goUnit, junitUnit, phpunitUnit, robotUnit } from './units-native.ts';
 
 /** A test as its report names it. */
 export interface ReportedTest {
@@ -19,6 +19,7 @@ const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = {
   robot: robotUnit,
   go: goUnit,
   cargo: cargoUnit,
+  phpunit: phpunitUnit,
 };
 
 export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];

@@ -7,9 +7,11 @@ import { fetchWithMaven, projectFolder } from './tools.ts';
 
 const bench = await technologyBench();
 let junit: Found<string>;
+let cucumber: Found<string>;
 
 beforeAll(async () => {
   junit = await fetchWithMaven(projectFolder('junit'));
+  cucumber = await fetchWithMaven(projectFolder('cucumber'));
 });
 
 test.for([
@@ -36,5 +38,19 @@ test('junit/junit@v1 with Gradle, in a project without a failed test, too', asyn
     passing: 17,
     others: { 'takes-0': 2, 'takes-1': 2, 'takes-2': 2 },
     options: { variables: { GRADLE_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' } },
+  });
+});
+
+test.for([
+  ['cucumber/execute@v1', { test: '.#src/test/resources/features' }],
+  ['cucumber5/cucumber@v1', { test: 'src/test/resources/features' }],
+] as const)('%s', async ([uses, inputs], context) => {
+  need(cucumber, 'Cucumber', context);
+  await expectRetry(bench, {
+    project: 'cucumber-retry',
+    call: { uses, with: inputs },
+    passing: 17,
+    // All examples of a file, of which one failed.
+    others: { takes: 2, holds: 2, counts: 2, 'adds-9': 2, 'adds-10': 2 },
   });
 });

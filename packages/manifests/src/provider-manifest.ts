@@ -72,7 +72,15 @@ export const providerAttachmentSchema = closed(
 ) satisfies JSONSchema;
 
 /** Forms in which tools take the names of tests. Each has a writer in the plugin that judges steps. */
-export const TEST_UNITS = ['pytest', 'junit', 'robot', 'go', 'cargo', 'phpunit'] as const;
+export const TEST_UNITS = [
+  'pytest',
+  'junit',
+  'robot',
+  'go',
+  'cargo',
+  'phpunit',
+  'cucumber',
+] as const;
 export type TestUnit = (typeof TEST_UNITS)[number];
 
 /** A function that can run chosen tests alone: its steps read `tests.selected`. */

@@ -33,7 +33,8 @@ const isCut = (name: string): boolean => /[…\ufffd]/.test(name);
 
 /** A package, a blank, and a pattern of which each part is for a level of subtests. Blanks in names are `_`. */
 export function goUnit({ suite, name }: ReportedTest): string | null {
-  if (suite === null || !/^[\w./~+-]+$/.test(suite) || suite === 'command-line-arguments') return null;
+  if (suite === null || !/^[\w./~+-]+$/.test(suite) || suite === 'command-line-arguments')
+    return null;
   // A package that could not be built has its own name as that of its case.
   if (name === suite || /\s/.test(name) || isCut(name)) return null;
   return `${suite} ^${escaped(name).replaceAll('/', '$/^')}$`;
@@ -60,5 +61,13 @@ export function phpunitUnit({ suite, name }: ReportedTest): string | null {
 
 const PHP_CLASS = /^[\w\u0080-\uffff]+(?:\.[\w\u0080-\uffff]+)*$/;
 const PHP_TEST = /^[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*(?: with data set (?:#\d+|".*"))?$/;
+
+/** The file of a scenario as a URI, and its line. Examples are counted in a report, so an example needs its whole file. */
+export function cucumberUnit({ name, file }: ReportedTest): string | null {
+  if (file === null || !/^[^,?\ufffd…]+:\d+$/.test(file)) return null;
+  const place = / - Example #\d+$/.test(name) ? file.slice(0, file.lastIndexOf(':')) : file;
+  // Java reads other characters of a command line as its locale says.
+  return place.replace(/[^\0-\x7f]/gu, encodeURIComponent);
+}
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -1,6 +1,13 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
 import type { ChannelOs, TestUnit } from '@tutti/manifests';
-import { cargoUnit, goUnit, junitUnit, phpunitUnit, robotUnit } from './units-native.ts';
+import {
+  cargoUnit,
+  cucumberUnit,
+  goUnit,
+  junitUnit,
+  phpunitUnit,
+  robotUnit,
+} from './units-native.ts';
 
 /** A test as its report names it. */
 export interface ReportedTest {
@@ -20,12 +27,13 @@ const WRITERS: Readonly<Record<TestUnit, WriteUnit>> = {
   go: goUnit,
   cargo: cargoUnit,
   phpunit: phpunitUnit,
+  cucumber: cucumberUnit,
 };
 
 export const writerOf = (unit: TestUnit): WriteUnit => WRITERS[unit];
 
-/** Their functions choose tests in a script for other shells than that of Windows. */
-const NOT_ON_WINDOWS: ReadonlySet<TestUnit> = new Set(['go']);
+/** A script that chooses tests is for other shells alone, or `mvn` cannot get the words there. */
+const NOT_ON_WINDOWS: ReadonlySet<TestUnit> = new Set(['go', 'cucumber']);
 
 export const isSelectable = (unit: TestUnit, os: ChannelOs): boolean =>
   os !== 'windows' || !NOT_ON_WINDOWS.has(unit);

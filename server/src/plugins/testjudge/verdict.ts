@@ -181,11 +181,11 @@ function retryOrFailure(found: Found): Judgement {
   return { verdict: 'retry', counts: found.counts, retried: again, selection, logs };
 }
 
-/** Empty where the tool cannot run these tests alone, or did not find or skipped them when it was asked before. */
+/** Empty where the tool cannot run these tests alone, or did not find them when it was asked before. */
 function selectionOf({ given, latest }: Found, names: readonly string[]): readonly string[] {
   const { attempts, writeUnit, os } = given;
   const newest = attempts.at(-1);
-  if (writeUnit === null || names.some((name) => newest?.get(name)?.isSkipped !== false)) return [];
+  if (writeUnit === null || names.some((name) => newest?.has(name) !== true)) return [];
   const units = names.map((name) => {
     const test = latest.get(name);
     return test === undefined ? null : writeUnit(test);

@@ -21,7 +21,7 @@ export const executionsFile = async (): Promise<string> =>
 export interface Retried {
   readonly project: string;
   readonly call: Manifest;
-  /** Those that pass have names from `adds-0` on. */
+  /** The number of tests that pass: `adds-0`, `adds-1` and so on. */
   readonly passing: number;
   /** Names of further tests in the file, with their executions. */
   readonly others: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** Steps of JUnit and Cucumber that are judged by their tests, with the real tools: only the tests that failed run again. */
+/** Judged steps of JUnit and Cucumber, with the real tools: only the tests that failed run again. */
 import { beforeAll, expect, test } from 'vitest';
 import { type Found, installDebian, need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';

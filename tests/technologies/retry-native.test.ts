@@ -1,4 +1,4 @@
-/** Steps that are judged by their tests, with real tools other than those of Java and JavaScript: only the tests that failed run again. */
+/** Judged steps of Robot Framework, Go, Cargo and PHPUnit, with the real tools: only the tests that failed run again. */
 import { expect, test } from 'vitest';
 import { installDebian, need } from '../support/found-tool.ts';
 import { technologyBench } from './bench.ts';

@@ -21,7 +21,7 @@ export function junitUnit({ suite, name }: ReportedTest): string | null {
   return opening === '[' ? `${unit},${unit}[*]` : unit;
 }
 
-/** The long name of a test as a pattern: of its suites, as the folders and files have it, and its own. */
+/** The long name of a test, with those of its suites, as a pattern. */
 export function robotUnit({ suite, name }: ReportedTest): string | null {
   // A failed suite has its own name as that of its case.
   if (suite === null || suite === name || isCut(suite) || isCut(name)) return null;

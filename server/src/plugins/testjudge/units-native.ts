@@ -1,5 +1,5 @@
 /** Writes the tests of compiled languages and of Robot Framework, PHP and Cucumber for their tools. */
-import type { ReportedTest } from './units.ts';
+import type { ReportedTest } from './reported-test.ts';
 
 const JAVA_WORD = /^[\p{L}\p{Nl}\p{Sc}\p{Pc}][\p{L}\p{Nl}\p{Sc}\p{Pc}\p{Mn}\p{Mc}\p{Nd}]*$/u;
 /** Classes that Failsafe runs. Surefire would run them too, if it were asked for them. */

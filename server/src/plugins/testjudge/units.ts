@@ -1,5 +1,6 @@
 /** Writes the tests of a report as their tool wants them, so that it runs these alone. */
 import type { ChannelOs, TestUnit } from '@tutti/manifests';
+import type { ReportedTest } from './reported-test.ts';
 import {
   cargoUnit,
   cucumberUnit,
@@ -8,14 +9,6 @@ import {
   phpunitUnit,
   robotUnit,
 } from './units-native.ts';
-
-/** A test as its report names it. */
-export interface ReportedTest {
-  readonly suite: string | null;
-  readonly name: string;
-  /** Where the report has it apart. */
-  readonly file: string | null;
-}
 
 /** Null for a test that the tool cannot select. */
 type WriteUnit = (test: ReportedTest) => string | null;

@@ -11,7 +11,7 @@ import {
 import { isMassFailure, type NoRetry, retriedUnits } from '@tutti/test-history';
 import { cutText } from '@tutti/workflow';
 import { fileOf, isAttempt, type KnownHistory } from '@tutti/workflow/facts';
-import type { ReportedTest } from './units.ts';
+import type { ReportedTest } from './reported-test.ts';
 
 /** A test in one attempt. Its worst result counts, as two tests may have one name. */
 export interface AttemptedTest extends ReportedTest {

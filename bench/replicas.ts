@@ -1,6 +1,8 @@
 /**
- * Measures pauses of a chain of steps while replicas end: the active one is killed, or stopped in order. Runs wait meanwhile for an agent
- * that never comes, so that the next active replica has to load them. There are 10 000 of them, or `TUTTI_BENCH_RUNS`.
+ * Measures what several replicas cost. An agent asks for commands at the active one, and at one that forwards. A run is started at one
+ * waiting replica, and its agent asks at another one. Then pauses of a chain of steps while replicas end: the active one is killed, or
+ * stopped in order. Runs wait meanwhile for an agent that never comes, so that the next active replica has to load them. There are
+ * 10 000 of them, or `TUTTI_BENCH_RUNS`.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +10,15 @@ import { installPostgres, PostgresServer } from '../tests/support/postgres-serve
 import { ReplicaSet } from '../tests/support/replica-set.ts';
 import { ended, oneJob, sh, start } from '../tests/support/runs.ts';
 import { installS3Server, S3Server } from '../tests/support/s3-server.ts';
-import { Workbench } from '../tests/support/workbench.ts';
+import { type ServerChild, Workbench } from '../tests/support/workbench.ts';
 import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark.ts';
+import { FirstSteps } from './support/first-steps.ts';
+import { startRuns } from './support/load.ts';
 import { type Figure, figure } from './support/report.ts';
+import { quantile } from './support/statistics.ts';
+import { StepTimes } from './support/step-times.ts';
+import { startSyntheticAgent } from './support/synthetic-agent.ts';
+import { manySteps, oneStep } from './support/workflows.ts';
 
 const REPLICAS = 3;
 const RUNS = Number(process.env.TUTTI_BENCH_RUNS ?? '10000');
@@ -39,12 +47,14 @@ async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Fi
       const job = { 'runs-on': 'nobody' };
       await Promise.all(some.map(() => start(set.api, oneJob('waits', [sh('true')], job))));
     }
+    const forwarded = await measureForwarding(set, scale);
     await bench.agent(set.api, { tags: ['linux'], name: 'agent' });
     const pauses = { set, folder, steps: scale(200, 60) };
     const killed = await repeat(scale(5, 1), (round) => pause(pauses, 'SIGKILL', round));
     const stopped = await repeat(scale(5, 1), (round) => pause(pauses, 'SIGTERM', round));
     await set.close();
     return [
+      ...forwarded,
       figure(`longest pause, kill -9, ${waiting} live runs`, killed, 'ms', { atMost: 3_500 }),
       figure(`longest pause, stop, ${waiting} live runs`, stopped, 'ms', { atMost: 500 }),
     ];
@@ -56,6 +66,74 @@ async function measure({ folder, scale }: BenchmarkContext): Promise<readonly Fi
     await s3.remove();
     await postgres.remove();
   }
+}
+
+/** A waiting replica forwards what agents and clients send to it. */
+async function measureForwarding(
+  set: ReplicaSet,
+  scale: BenchmarkContext['scale'],
+): Promise<readonly Figure[]> {
+  const active = await set.active();
+  const [one = 0, another = 0] = [0, 1, 2].filter((index) => index !== active);
+  const turns = await repeat(scale(3, 1), async () => [
+    await nextCommandMs(set.replica(active), scale(10, 1)),
+    await nextCommandMs(set.replica(one), scale(10, 1)),
+  ]);
+  const firsts = await firstStepsMs(set.replica(one), set.replica(another), scale(300, 10));
+  const at = (which: number) => turns.map((each) => each[which] ?? Number.NaN);
+  const hops = turns.map(([direct = 0, hop = 0]) => hop - direct);
+  const acrossAll = "from 201 to a run's first step, across three replicas";
+  return [
+    figure("to a step's next command at the active replica: p50", at(0), 'ms'),
+    figure('the same at one that forwards: p50', at(1), 'ms'),
+    figure('one more hop: p50', hops, 'ms', { atMost: 0.5 }),
+    figure(`${acrossAll}: p50`, [quantile(firsts, 0.5)], 'ms', { atMost: 10 }),
+    figure(`${acrossAll}: p99`, [quantile(firsts, 0.99)], 'ms', { atMost: 50 }),
+  ];
+}
+
+const targetOf = ({ url, token }: ServerChild) => ({ url: new URL(url), token });
+
+/** The median time from a result to the next command, of an agent at this replica. */
+async function nextCommandMs(replica: ServerChild, jobs: number): Promise<number> {
+  const server = targetOf(replica);
+  const times = new StepTimes(jobs);
+  const agent = await startSyntheticAgent({ server, observer: times.observer, name: 'next' });
+  await startRuns(server, manySteps(50), jobs);
+  await times.allReleased;
+  agent.stop();
+  const later = times.turns.slice(Math.floor(times.turns.length / 5));
+  return quantile(
+    later.map(({ fromSentMs }) => fromSentMs),
+    0.5,
+  );
+}
+
+/** From the answer to the start of each run to its first command, at another replica. */
+async function firstStepsMs(
+  startedAt: ServerChild,
+  agentAt: ServerChild,
+  count: number,
+): Promise<readonly number[]> {
+  const [from, to] = [targetOf(startedAt), targetOf(agentAt)];
+  const steps = new FirstSteps();
+  const tags = ['linux'];
+  const agent = await startSyntheticAgent({
+    server: to,
+    observer: steps.observer,
+    name: 'first',
+    tags,
+  });
+  const times = await repeat(count, async () => {
+    const first = steps.next(1);
+    await startRuns(from, oneStep, 1);
+    const answeredMs = performance.now();
+    const [at = Number.NaN] = await first;
+    // The command may be there before the answer.
+    return Math.max(0, at - answeredMs);
+  });
+  agent.stop();
+  return times.slice(Math.floor(count / 5));
 }
 
 interface Pauses {

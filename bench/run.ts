@@ -39,6 +39,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   flaky: 'flaky.ts',
   history: 'history.ts',
   others: 'others.ts',
+  stores: 'stores.ts',
   replicas: 'replicas.ts',
   soak: 'soak.ts',
   million: 'million.ts',
@@ -48,7 +49,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 const SMOKES_AT_A_TIME = Math.ceil(1.5 * availableParallelism());
 
 /** Run only by name, as they install things or take long. Their smoke forms run with all. */
-const BY_NAME_ONLY = ['others', 'replicas', 'soak', 'million'];
+const BY_NAME_ONLY = ['others', 'stores', 'replicas', 'soak', 'million'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -24,6 +24,7 @@ export const LONG_FILES: readonly string[] = [
   'tests/e2e/bucket.test.ts',
   'server/src/blobs/s3/bucket-faults.int.test.ts',
   'tests/technologies/maven.test.ts',
+  'tests/technologies/retry-maven.test.ts',
   'tests/technologies/example.test.ts',
   'tests/technologies/retry-javascript.test.ts',
   'tests/browser/run.test.ts',

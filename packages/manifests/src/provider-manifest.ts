@@ -75,6 +75,7 @@ export const providerAttachmentSchema = closed(
 export const TEST_UNITS = [
   'pytest',
   ...(['playwright', 'jest', 'vitest', 'mocha', 'cucumber-js', 'node-test'] as const),
+  ...(['junit', 'robot', 'go', 'cargo', 'phpunit', 'cucumber'] as const),
 ] as const;
 export type TestUnit = (typeof TEST_UNITS)[number];
 

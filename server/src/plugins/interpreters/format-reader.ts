@@ -8,7 +8,7 @@ export interface FoundCase {
   readonly status: TestResultStatus;
   /** In milliseconds. */
   readonly duration: number;
-  /** The file of the test, where the report has it apart. */
+  /** The file of the test, where the report has it apart. Cucumber finds a scenario by its line, which follows `:`. */
   readonly file?: string;
   readonly failureDetails?: TestResultDetails;
   readonly errorDetails?: TestResultDetails;

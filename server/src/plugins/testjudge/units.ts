@@ -9,6 +9,14 @@ import {
   playwrightTests,
   vitestTests,
 } from './units-javascript.ts';
+import {
+  cargoUnit,
+  cucumberUnit,
+  goUnit,
+  junitUnit,
+  phpunitUnit,
+  robotUnit,
+} from './units-native.ts';
 
 /** Null for a test that the tool cannot select. */
 type WriteUnit = (test: ReportedTest) => string | null;
@@ -22,6 +30,11 @@ const eachTest =
     return written.length < units.length ? null : [...new Set(written)];
   };
 
+/** For a script that other shells alone can run, or for words that `mvn` cannot get there. */
+function exceptOnWindows(select: SelectTests): SelectTests {
+  return (asked) => (asked.os === 'windows' ? null : select(asked));
+}
+
 const SELECTORS: Readonly<Record<TestUnit, SelectTests>> = {
   pytest: eachTest(pytestUnit),
   playwright: playwrightTests,
@@ -30,6 +43,12 @@ const SELECTORS: Readonly<Record<TestUnit, SelectTests>> = {
   mocha: mochaTests,
   'cucumber-js': cucumberTests,
   'node-test': nodeTests,
+  junit: eachTest(junitUnit),
+  robot: eachTest(robotUnit),
+  go: exceptOnWindows(eachTest(goUnit)),
+  cargo: eachTest(cargoUnit),
+  phpunit: eachTest(phpunitUnit),
+  cucumber: exceptOnWindows(eachTest(cucumberUnit)),
 };
 
 export const selectorOf = (unit: TestUnit): SelectTests => SELECTORS[unit];

@@ -46,7 +46,7 @@ const SELECTION_LENGTH_MAX = { linux: 100_000, macos: 100_000, windows: 6000 } a
 /** Characters of the names of the tests that run again: their event may have 256 KiB. */
 const NAMES_LENGTH_MAX = 40_000;
 /** The report has other signs than the tool, or more of them than a name may have. */
-const ALTERED = /\ufffd|…[0-9a-f]{12}$/;
+const ALTERED = /\ufffd|…[0-9a-f]{12}(?:#|$)/;
 /** Tests that the log names. */
 const NAMED_MAX = 10;
 const NAMED_LENGTH_MAX = 200;

@@ -46,9 +46,10 @@ class Features {
 
   constructor(sink: ReportSink) {
     this.#held = new HeldCases(sink, (found, key) => {
-      const [line, id] = key.split(/:(.*)/s);
+      const [line, start, id] = key.split(/:(\d*):(.*)/s);
       const placed = caseWithPlace(found, this.#uri, line);
-      return { ...placed, suite: this.#suite() ?? (id || null) };
+      const place = start && this.#uri ? { file: `${this.#uri}:${start}` } : {};
+      return { ...placed, ...place, suite: this.#suite() ?? (id || null) };
     });
   }
 
@@ -97,8 +98,9 @@ class Features {
     const [featureId = ''] = textOf(element.id).split(';');
     const { found, step } = caseOf(this.#nameOf(element), steps.map(objectOf));
     // Hooks have no line.
-    const line = numberOf(step?.line) || numberOf(element.line);
-    this.#held.add(found, `${line || ''}:${nameOf(featureId)}`);
+    const start = numberOf(element.line) || '';
+    const line = numberOf(step?.line) || start;
+    this.#held.add(found, `${line}:${start}:${nameOf(featureId)}`);
   }
 
   /** Examples of an outline share the name of the outline. */

@@ -65,6 +65,7 @@ export const QUARANTINE_COLUMNS: readonly Column<ListedQuarantine>[] = [
     key: 'until',
     title: 'Until',
     width: '11rem',
+    isNumber: true,
     cell: (row) => <Until row={row} />,
   },
 ];
@@ -74,7 +75,7 @@ const Name = ({ row }: { readonly row: ListedQuarantine }) => (
     <PathLink path={pathOf(row)} tabIndex={-1} title={cleanLine(row.name)}>
       {cleanLine(row.name)}
     </PathLink>
-    {row.variant_id !== null && <span className={styles.muted}>one job</span>}
+    {row.variant_id !== null && <span className={styles.beside}>one job</span>}
   </span>
 );
 

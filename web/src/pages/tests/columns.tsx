@@ -90,7 +90,11 @@ function Name({ test: { metadata, spec, status } }: { readonly test: ListedTest 
       <span className={styles.muted} title={cleanLine(spec.suiteName)} data-extra>
         {cleanLine(spec.suiteName)}
       </span>
-      {status.quarantinedUntil !== null && <QuarantineMark />}
+      {status.quarantinedUntil !== null && (
+        <span className={styles.beside}>
+          <QuarantineMark />
+        </span>
+      )}
     </span>
   );
 }

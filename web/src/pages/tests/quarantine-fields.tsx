@@ -33,7 +33,7 @@ export function QuarantineFields({ test, draft, onChange }: FieldsProps) {
         value={draft.days}
         onChange={(days) => change({ days })}
         problem={problems.days}
-        placeholder="as the server is set, mostly 14"
+        hint={until === null ? 'Left empty, the server decides: mostly 14.' : undefined}
       />
       {until !== null && (
         <p>
@@ -51,12 +51,12 @@ export function QuarantineFields({ test, draft, onChange }: FieldsProps) {
         <Variant test={test} value={draft.variant} onChange={(variant) => change({ variant })} />
       )}
       {stateOf(test, draft.variant) === 'broken' && (
-        <label>
+        <label className={styles.check}>
           <input
             type="checkbox"
             checked={draft.isForced}
             onChange={({ target }) => change({ isForced: target.checked })}
-          />{' '}
+          />
           Although it is broken: its failures count until somebody repairs it
         </label>
       )}

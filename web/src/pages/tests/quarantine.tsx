@@ -42,7 +42,7 @@ export function Quarantining({ test }: TestProps) {
           Quarantine…
         </>
       }
-      title={`Put ${cleanLine(test.spec.testCaseName)} in quarantine?`}
+      title={`Put “${cleanLine(test.spec.testCaseName)}” in quarantine?`}
       act="Put in quarantine"
       isReady={isComplete(draft)}
       onAct={act}
@@ -136,7 +136,7 @@ function Releasing({ test, quarantine: { variant_id: variant } }: QuarantineProp
           Release
         </>
       }
-      title={`Release ${cleanLine(test.spec.testCaseName)}${job}?`}
+      title={`Release “${cleanLine(test.spec.testCaseName)}”${job}?`}
       act="Release it"
       onAct={act}
     >

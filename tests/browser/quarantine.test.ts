@@ -233,11 +233,11 @@ describe.skipIf(program === null)('quarantine', async () => {
     const { page } = await openPage(browser, server, await pathOf('ships'));
     await page.getByRole('button', { name: 'Quarantine…' }).click();
     await page.getByLabel('Reason').fill('only there');
-    await page.getByLabel('Where').selectOption('Job browser');
+    await page.getByLabel('Jobs').selectOption('Job browser');
     await question(page).getByRole('button', { name: 'Put in quarantine' }).click();
     await band(page, 'Quarantine of job browser').getByText('only there').waitFor();
     await page.getByRole('button', { name: 'Quarantine…' }).click();
-    await page.getByLabel('Where').selectOption('Job browser');
+    await page.getByLabel('Jobs').selectOption('Job browser');
     await question(page).getByText('This replaces the quarantine').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Release' }).click();

@@ -79,14 +79,14 @@ function Variant({ test, value, onChange }: VariantProps) {
   const id = useId();
   return (
     <div className={field.field}>
-      <label htmlFor={id}>Where</label>
+      <label htmlFor={id}>Jobs</label>
       <select
         id={id}
         value={value}
         className={styles.select}
         onChange={({ target }) => onChange(target.value)}
       >
-        <option value="">In all jobs</option>
+        <option value="">All jobs</option>
         {test.spec.variants.map((variant) => (
           <option key={variant.id} value={variant.id}>
             Job {cleanLine(variant.job)}

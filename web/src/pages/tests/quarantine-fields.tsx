@@ -48,7 +48,11 @@ export function QuarantineFields({ test, draft, onChange }: FieldsProps) {
         placeholder="https://"
       />
       {test.spec.variants.length > 1 && (
-        <Variant test={test} value={draft.variant} onChange={(variant) => change({ variant })} />
+        <Variant
+          test={test}
+          value={draft.variant}
+          onChange={(variant) => change({ variant, isForced: false })}
+        />
       )}
       {stateOf(test, draft.variant) === 'broken' && (
         <label className={styles.check}>

@@ -47,7 +47,10 @@ export function Quarantining({ test }: TestProps) {
       isReady={isComplete(draft)}
       onAct={act}
     >
-      <p>It goes on to run, and its failures do not count for gates and judged steps.</p>
+      <p>
+        It goes on to run, and its failures do not count for gates and judged steps. Other steps
+        still fail.
+      </p>
       <QuarantineFields test={test} draft={draft} onChange={setDraft} />
     </Confirm>
   );

@@ -89,7 +89,7 @@ describe.skipIf(program === null)('quarantine', async () => {
     page.getByRole('grid', { name }).getByRole('row');
   const band = (page: Page, name: string | RegExp = 'Quarantine') =>
     page.getByRole('region', { name, exact: true });
-  const question = (page: Page) => page.getByRole('alertdialog');
+  const question = (page: Page) => page.getByRole('dialog');
   const journal = (page: Page) =>
     page.getByRole('region', { name: 'Journal' }).getByRole('listitem');
 

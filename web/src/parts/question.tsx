@@ -16,6 +16,8 @@ export interface QuestionProps {
   readonly act: string;
   readonly onAct: () => Promise<unknown>;
   readonly isDanger?: boolean;
+  /** Readers of screens learn of a form, not of a warning. */
+  readonly hasFields?: boolean;
   /** False while something that it asks for is missing. */
   readonly isReady?: boolean;
   readonly onClose: () => void;
@@ -27,6 +29,7 @@ export function Question({
   act,
   onAct,
   isDanger = false,
+  hasFields = false,
   isReady = true,
   onClose,
 }: QuestionProps) {
@@ -38,7 +41,7 @@ export function Question({
   return (
     <ModalOverlay className={styles.overlay ?? ''} isDismissable isOpen onOpenChange={onClose}>
       <Modal className={styles.modal ?? ''}>
-        <Dialog className={styles.frame ?? ''} role="alertdialog">
+        <Dialog className={styles.frame ?? ''} role={hasFields ? 'dialog' : 'alertdialog'}>
           {/* Enter in a field acts, too. */}
           <form className={styles.dialog} onSubmit={submit}>
             <Heading slot="title">{title}</Heading>

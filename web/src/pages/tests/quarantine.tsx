@@ -44,6 +44,7 @@ export function Quarantining({ test }: TestProps) {
       }
       title={`Put “${cleanLine(test.spec.testCaseName)}” in quarantine?`}
       act="Put in quarantine"
+      hasFields
       isReady={isComplete(draft)}
       onAct={act}
     >
@@ -141,6 +142,7 @@ function Releasing({ test, quarantine: { variant_id: variant } }: QuarantineProp
       }
       title={`Release “${cleanLine(test.spec.testCaseName)}”${job}?`}
       act="Release it"
+      hasFields
       onAct={act}
     >
       <p>

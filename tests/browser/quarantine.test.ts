@@ -312,7 +312,7 @@ describe.skipIf(program === null)('quarantine', async () => {
         expect(await page.locator(OTHERS_IN_MAIN).count()).toBe(0);
         expect(await page.evaluate(TURNING)).toEqual([]);
       };
-      // A page that has just scrolled hides the dialog from axe for a moment, so the page seems to have no content.
+      // Axe sometimes does not see a dialog that has just opened, and finds no content.
       const expectDialog = () => vi.waitFor(() => expectAccessible(page), { timeout: 20_000 });
       const go = (path: string) => page.goto(`${server.url}/ui${path}`);
       await go('/quarantine');

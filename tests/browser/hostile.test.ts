@@ -78,6 +78,11 @@ describe.skipIf(program === null)('names of others', () => {
       subject: HOSTILE,
       namespaces: [NAMESPACE],
     });
+    const quarantine = await server.call('POST', `/tests/${tested}/quarantine`, {
+      headers: { authorization: `Bearer ${token}` },
+      body: { reason: HOSTILE },
+    });
+    expect(quarantine.code).toBe(201);
     browser = await launchChromium(program ?? '');
   }, 120_000);
   afterAll(async () => {
@@ -99,6 +104,7 @@ describe.skipIf(program === null)('names of others', () => {
       ['runs', 'onerror'],
       ['tests', 'onerror'],
       [`tests/${tested}`, 'onerror'],
+      ['quarantine', 'onerror'],
       ['causes', 'onerror'],
       [`causes/${failed}`, 'onerror'],
       ['queue', `${TAG}-of-nobody`],

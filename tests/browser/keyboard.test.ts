@@ -77,6 +77,10 @@ describe.skipIf(program === null)('the keyboard alone', async () => {
       await page.locator('main section').first().waitFor();
       await expectReachable(page);
     }
+    await openByName(page, 'Tests in quarantine');
+    await heading(page, 'Quarantine');
+    await page.getByText('No test is in quarantine').waitFor();
+    await expectReachable(page);
     await openByName(page, 'Start a run');
     await heading(page, 'Start a run');
     // Once the text is checked, it can be started.

@@ -13,8 +13,8 @@ import {
   LIGHT,
   openPage,
 } from '../support/page.ts';
-import { datasource, ended, type Manifest, oneJob, start, workersEnded } from '../support/runs.ts';
-import { reportStep } from '../support/sample-run.ts';
+import { datasource, ended, oneJob, start, workersEnded } from '../support/runs.ts';
+import { reportsOf } from '../support/sample-run.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 const program = findChromium();
@@ -36,20 +36,6 @@ const STATES = {
 const RUNS = 4;
 /** For a machine that does much else. */
 const PATIENCE = { timeout: 60_000 };
-
-/** A step with a report for each attempt: they are read in the order of the steps. */
-function reportsOf(outcomes: Readonly<Record<string, string>>): readonly Manifest[] {
-  const attempts = Math.max(...Object.values(outcomes).map(({ length }) => length));
-  return Array.from({ length: attempts }, (_, attempt) =>
-    reportStep(
-      Object.entries(outcomes).flatMap(([name, { [attempt]: letter }]) => {
-        if (letter === undefined) return [];
-        const outcome = letter === 'F' ? '<failure message="30 is not 29.97"/>' : '';
-        return [{ name, seconds: 0.25, outcome }];
-      }),
-    ),
-  );
-}
 
 describe.skipIf(program === null)('the pages of tests', async () => {
   const { bench, server } = await sharedServer({ tags: ['linux'], name: 'build-7' });
@@ -135,7 +121,7 @@ describe.skipIf(program === null)('the pages of tests', async () => {
       expect.stringMatching(/^v1/),
     ]);
     await versions.locator(`a[href$="${runs[3]}"]`).waitFor();
-    await page.getByRole('region', { name: 'Changes of its state' }).getByText('flaky').waitFor();
+    await page.getByRole('region', { name: 'Journal' }).getByText('flaky').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -27,12 +27,14 @@ const EMPTY = [
   ['/', 'Start a run'],
   ['/runs', 'No run yet'],
   ['/tests', 'No test has a history yet'],
+  ['/quarantine', 'No test is in quarantine'],
   ['/queue', 'No job waits'],
   ['/workflows', 'No workflow has run yet'],
   ['/environments', 'tutti agent'],
 ] as const;
 /** Questions for data: not for files of the page, nor for the session. */
-const isQuestion = ({ pathname }: URL): boolean => /^\/(runs|tests|queue|agents)$/.test(pathname);
+const isQuestion = ({ pathname }: URL): boolean =>
+  /^\/(runs|tests|quarantine|queue|agents)$/.test(pathname);
 const LISTS = EMPTY.map(([path]) => path);
 
 describe.skipIf(program === null)('a page with nothing to show', () => {

@@ -102,6 +102,17 @@ describe.skipIf(program === null)('a task takes three clicks at most', () => {
     await page.waitForURL((url) => url.href !== before);
   });
 
+  test('quarantine a test', async () => {
+    const { page, click } = await begin();
+    await click(page.getByRole('navigation').getByRole('link', { name: 'Tests' }));
+    await click(page.getByRole('grid', { name: 'Tests' }).getByRole('link', { name: 'sums' }));
+    await click(page.getByRole('button', { name: 'Quarantine…' }));
+    await page.getByLabel('Reason').fill('is repaired soon');
+    await page.keyboard.press('Enter');
+    const band = page.getByRole('region', { name: 'Quarantine', exact: true });
+    await band.getByText('is repaired soon').waitFor();
+  });
+
   test('start a run', async () => {
     const { page, click } = await begin();
     await click(page.getByRole('link', { name: 'Start a run' }));

@@ -1,6 +1,6 @@
 /** Each page from the width of a phone to that of a laptop: nobody has to move it sideways. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyOf, itemsOf } from '../support/api.ts';
 import { findChromium, launchChromium } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
@@ -47,6 +47,10 @@ describe.skipIf(program === null)('at any width', async () => {
     }
     going = await start(server, openRun(bench.path('go')));
     await eventually('the history of tests', async () => (await tests()).length === 8);
+    const [one] = await tests();
+    const path = `/tests/${Object(one).metadata.id}/quarantine`;
+    const body = { reason: LONG, link: `https://tracker.example.com/${LONG}` };
+    expect((await server.call('POST', path, { body })).code).toBe(201);
   }, 120_000);
   afterAll(() => browser.close());
 
@@ -57,6 +61,7 @@ describe.skipIf(program === null)('at any width', async () => {
     '/runs',
     '/tests',
     `/tests/${Object((await tests())[0]).metadata.id}`,
+    '/quarantine',
     '/queue',
     '/environments',
     `/environments/${Object((await agents())[0]).metadata.agent_id}`,

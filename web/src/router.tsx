@@ -17,6 +17,7 @@ const tree = routes.root.addChildren([
     routes.test,
     routes.causes,
     routes.cause,
+    routes.quarantine,
     routes.queue,
     routes.environments,
     routes.environment,

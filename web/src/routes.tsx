@@ -116,6 +116,13 @@ export const cause = createRoute({
   component: lazyPart(() => import('./pages/causes/cause.tsx'), 'CausePage'),
 });
 
+export const quarantine = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/quarantine',
+  validateSearch: searchOf('project', 'namespace'),
+  component: lazyPart(() => import('./pages/quarantine/quarantine.tsx'), 'QuarantinePage'),
+});
+
 export const queue = createRoute({
   getParentRoute: () => signedIn,
   path: '/queue',

@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { ask, runPath } from './api.ts';
 import type { Page } from './runs.ts';
-import { type Begin, renewedAfter } from './tests.ts';
+import { type Begin, RENEWAL_MS, renewedAfter } from './tests.ts';
 
 export interface ListedCause {
   readonly metadata: {
@@ -69,8 +69,6 @@ export interface CauseSearch {
 }
 
 export const CAUSES_ROWS = 50;
-/** They change with the end of a run. Nothing announces it. */
-const RENEWAL_MS = 10_000;
 
 export const causesQuery = (
   { q, ...search }: CauseSearch & { readonly test?: string },

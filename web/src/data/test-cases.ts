@@ -25,6 +25,8 @@ export interface TestCaseItem {
     readonly outcome: string;
     /** Absent from data of earlier versions. */
     readonly flaked?: boolean;
+    /** Whether its test was in quarantine, and not broken, when the result was stored. */
+    readonly quarantined?: boolean;
   };
   readonly execution?: TestExecution;
   /** Earlier executions of the same case, in this run and others. */

@@ -43,6 +43,8 @@ export interface ListedTest extends TestNames {
     /** Milliseconds. */
     readonly duration: { readonly p50: number } | null;
     readonly impact: { readonly runs: number };
+    /** The end of its quarantine; null without one. */
+    readonly quarantinedUntil: string | null;
     /** `S` passed, `F` failed; the newest execution last. */
     readonly strip?: string;
   };
@@ -80,21 +82,43 @@ export interface VariantPlace {
   readonly uses: string | null;
 }
 
-export interface StateChange {
+/** A quarantine in force. */
+export interface Quarantine {
+  /** Null for the whole test. */
+  readonly variant_id: string | null;
+  /** The subject of the token that began it. */
+  readonly by: string;
+  readonly reason: string;
+  readonly link: string | null;
+  readonly from: string;
+  readonly until: string;
+  /** False while the test is broken: its failures count. */
+  readonly isSpared: boolean;
+}
+
+type ChangeKey = 'from' | 'to' | 'workflow_id' | 'version' | 'by' | 'reason' | 'link' | 'until';
+
+/** An entry of the journal. */
+export interface TestChange {
   readonly at: string;
+  /** `state`, `quarantined`, `released` or `recovered`. */
   readonly kind: string;
   readonly variant_id: string | null;
-  readonly change: Partial<
-    Readonly<Record<'from' | 'to' | 'workflow_id' | 'version', string | null>>
-  >;
+  readonly change: Partial<Readonly<Record<ChangeKey, string | null>>>;
 }
 
 export interface OneTest extends TestNames {
   readonly spec: TestNames['spec'] & { readonly variants: readonly VariantPlace[] };
   readonly status: ListedTest['status'] & { readonly variants: readonly TestVariant[] };
-  readonly journal: readonly StateChange[];
+  readonly quarantines: readonly Quarantine[];
+  /** The newest first. */
+  readonly journal: readonly TestChange[];
   readonly warnings?: readonly string[];
 }
+
+/** The job of a variant, as somebody named it. */
+export const jobOf = ({ spec }: Pick<OneTest, 'spec'>, variant: string): string =>
+  spec.variants.find(({ id }) => id === variant)?.job ?? 'unknown';
 
 export interface Execution {
   readonly workflow_id: string;
@@ -140,13 +164,14 @@ export interface ExecutionSearch {
 
 /** Where the documentation says what states mean, and how they come about. */
 export const FLAKY_DOCS = '../docs/guides/flaky-tests.html';
+export const QUARANTINE_DOCS = `${FLAKY_DOCS}#quarantine`;
 
 /** Rows of a page: the server reads the outcomes of each. */
 export const TESTS_ROWS = 50;
 export const EXECUTIONS_ROWS = 100;
 
 /** Tests change with the end of a run. Nothing announces it. */
-const RENEWAL_MS = 10_000;
+export const RENEWAL_MS = 10_000;
 
 export const testsQuery = ({ q, ...search }: TestSearch, page = 0, rows = TESTS_ROWS) =>
   queryOptions({
@@ -167,7 +192,8 @@ export const testsQuery = ({ q, ...search }: TestSearch, page = 0, rows = TESTS_
     refetchInterval: RENEWAL_MS,
   });
 
-const testPath = (id: string, rest = ''): string => `/tests/${encodeURIComponent(id)}${rest}`;
+export const testPath = (id: string, rest = ''): string =>
+  `/tests/${encodeURIComponent(id)}${rest}`;
 
 export const testQuery = (id: string) =>
   queryOptions({

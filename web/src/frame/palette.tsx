@@ -31,6 +31,7 @@ const PAGES: readonly Target[] = (
     ['Tests', '/tests'],
     ['Flaky and broken tests', '/tests?state=broken,flaky'],
     ['Causes of failures', '/causes'],
+    ['Tests in quarantine', '/quarantine'],
     ['Queue', '/queue'],
     ['Environments', '/environments'],
     ['Workflows', '/workflows'],

@@ -9,7 +9,7 @@ import { OpenReport } from './open-report.tsx';
 import { OutputLines } from './output-lines.tsx';
 import { type FailurePart, type FilePart, useRun } from './run-context.ts';
 import styles from './summary.module.css';
-import { failureOf, useTestCases } from './test-cases.tsx';
+import { failureOf, Quarantined, useTestCases } from './test-cases.tsx';
 
 const LINES_SHOWN = 10;
 
@@ -96,7 +96,8 @@ function FailedTest({ test }: { readonly test: TestCaseItem }) {
               <bdi>{place}</bdi>
             </code>
           </>
-        )}
+        )}{' '}
+        <Quarantined test={test.test} />
       </p>
       <pre className={styles.message}>{failureMessage(details).join('\n')}</pre>
     </section>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { FailureDetails } from '@tutti/run-view/failure';
 import { type TestCaseFilter, type TestCaseItem, testCasesQuery } from '../../data/test-cases.ts';
 import { Mark, type MarkState } from '../../parts/mark.tsx';
+import { QuarantineMark } from '../../parts/quarantine-mark.tsx';
 import { Placeholder, Problem } from '../../parts/states.tsx';
 import { History, useHistories } from './histories.tsx';
 import { useRun } from './run-context.ts';
@@ -33,6 +34,12 @@ export const outcomeMark = (outcome: string): MarkState =>
 /** A test that failed before it passed is not simply green. */
 export const testMark = ({ outcome, flaked }: TestCaseItem['test']): MarkState =>
   flaked === true ? 'flaked' : outcomeMark(outcome);
+
+/** Beside a failure whose test was in quarantine. */
+export const Quarantined = ({ test: { outcome, quarantined } }: Pick<TestCaseItem, 'test'>) =>
+  quarantined === true && (outcome === 'failure' || outcome === 'error') ? (
+    <QuarantineMark />
+  ) : null;
 
 export const failureOf = ({ execution }: Pick<TestCaseItem, 'execution'>): FailureDetails =>
   execution?.failureDetails ?? execution?.errorDetails ?? {};
@@ -80,7 +87,8 @@ export function FailedTests() {
                 </Link>{' '}
                 <span className={styles.job}>
                   in <bdi>{item.test.job}</bdi>
-                </span>
+                </span>{' '}
+                <Quarantined test={item.test} />
               </p>
               <p className={styles.message}>{messageOf(item)}</p>
               <History of={histories.get(item.metadata.id)} max={OUTCOMES_SHOWN} />

@@ -22,7 +22,7 @@ import { FileLinks } from './file-view.tsx';
 import { type Histories, History, useHistories } from './histories.tsx';
 import { useRun } from './run-context.ts';
 import { Scrolled } from './scrolled.tsx';
-import { messageOf, outcomeMark, testMark, useTestCases } from './test-cases.tsx';
+import { messageOf, outcomeMark, Quarantined, testMark, useTestCases } from './test-cases.tsx';
 import styles from './tests.module.css';
 
 const OUTCOMES_SHOWN = 20;
@@ -109,7 +109,12 @@ const columnsOf = (histories: Histories): readonly Column<TestCaseItem>[] => [
     key: 'name',
     title: 'Test',
     width: 'minmax(0, 3fr)',
-    cell: ({ test }) => <bdi title={test.testCaseName}>{test.testCaseName}</bdi>,
+    cell: ({ test }) => (
+      <span className={styles.name}>
+        <bdi title={test.testCaseName}>{test.testCaseName}</bdi>
+        <Quarantined test={test} />
+      </span>
+    ),
   },
   {
     key: 'suite',
@@ -247,7 +252,8 @@ function TestContent({ item, history }: ContentProps) {
     <>
       <p>
         <Mark state={testMark(test)} />
-        {execution?.duration !== undefined && ` after ${formatDuration(execution.duration)}`}
+        {execution?.duration !== undefined && ` after ${formatDuration(execution.duration)}`}{' '}
+        <Quarantined test={test} />
       </p>
       <dl className={styles.facts}>
         <dt>Suite</dt>

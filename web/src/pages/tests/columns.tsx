@@ -5,6 +5,7 @@ import type { ListedTest } from '../../data/tests.ts';
 import type { Column } from '../../parts/grid.tsx';
 import { OutcomeStrip } from '../../parts/outcome-strip.tsx';
 import { PathLink, pathOfTest } from '../../parts/path-link.tsx';
+import { QuarantineMark } from '../../parts/quarantine-mark.tsx';
 import { TestMark } from '../../parts/test-mark.tsx';
 import { Ago } from '../../parts/times.tsx';
 import { Rate, testDuration } from './numbers.tsx';
@@ -80,7 +81,7 @@ export const TEST_COLUMNS: readonly Column<ListedTest>[] = [
   },
 ];
 
-function Name({ test: { metadata, spec } }: { readonly test: ListedTest }) {
+function Name({ test: { metadata, spec, status } }: { readonly test: ListedTest }) {
   return (
     <span className={styles.name}>
       <PathLink path={pathOfTest(metadata.id)} tabIndex={-1} title={cleanLine(spec.testCaseName)}>
@@ -89,6 +90,11 @@ function Name({ test: { metadata, spec } }: { readonly test: ListedTest }) {
       <span className={styles.muted} title={cleanLine(spec.suiteName)} data-extra>
         {cleanLine(spec.suiteName)}
       </span>
+      {status.quarantinedUntil !== null && (
+        <span className={styles.beside}>
+          <QuarantineMark />
+        </span>
+      )}
     </span>
   );
 }

@@ -10,6 +10,7 @@ import {
   type Execution,
   type ExecutionSearch,
   executionsQuery,
+  jobOf,
   type OneTest,
 } from '../../data/tests.ts';
 import { Button } from '../../parts/button.tsx';
@@ -100,8 +101,6 @@ function Conditions({
       replace: true,
       resetScroll: false,
     });
-  const jobOf = (variant: string) =>
-    test.spec.variants.find((each) => each.id === variant)?.job ?? 'unknown';
   return (
     <div className={styles.filters} role="toolbar" aria-label="Filters">
       <Choice isChosen={search.outcome === undefined} onChoose={() => change({ outcome: '' })}>
@@ -122,7 +121,7 @@ function Conditions({
           <Button key={key} onPress={() => change({ [key]: '' })}>
             <span className={styles.chip}>
               {key === 'variant' ? 'job' : key}:{' '}
-              <bdi>{key === 'variant' ? jobOf(value) : value}</bdi>
+              <bdi>{key === 'variant' ? jobOf(test, value) : value}</bdi>
             </span>
             <X aria-label="Remove" size={14} />
           </Button>

@@ -6,13 +6,15 @@ import type { ReactNode } from 'react';
 import { type OneTest, testQuery } from '../../data/tests.ts';
 import { Band, PageHead } from '../../parts/band.tsx';
 import { CopyCommand } from '../../parts/copy-command.tsx';
+import { QuarantineMark } from '../../parts/quarantine-mark.tsx';
 import { Placeholder, Problem } from '../../parts/states.tsx';
 import { TestMark } from '../../parts/test-mark.tsx';
 import { Ago, Moment } from '../../parts/times.tsx';
 import { Version } from './begin.tsx';
-import { Changes } from './changes.tsx';
 import { Evidence } from './evidence.tsx';
 import { Executions } from './executions.tsx';
+import { Journal } from './journal.tsx';
+import { Quarantines, Quarantining } from './quarantine.tsx';
 import { TestCauses } from './test-causes.tsx';
 import styles from './tests.module.css';
 import { Warnings } from './warnings.tsx';
@@ -40,14 +42,17 @@ export function TestPage() {
     <>
       <PageHead title={cleanLine(test.spec.testCaseName)}>
         <TestMark state={test.status.state} />
+        {test.quarantines.length > 0 && <QuarantineMark />}
+        <Quarantining test={test} />
         <CopyCommand command={`tutti tests show ${testId}`} />
       </PageHead>
       <Facts test={test} />
       <Warnings texts={test.warnings ?? []} />
+      <Quarantines test={test} />
       <Variants test={test} />
       <TestCauses testId={testId} />
       <Executions test={test} />
-      <Changes test={test} />
+      <Journal test={test} />
     </>
   );
 }

@@ -25,6 +25,7 @@ export function TestsPage() {
     <>
       <PageHead title="Tests">
         <Link to="/causes">Causes of failures</Link>
+        <Link to="/quarantine">Quarantine</Link>
         <a href={FLAKY_DOCS}>What the states mean</a>
       </PageHead>
       <Filters search={search} onChange={change} />

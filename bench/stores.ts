@@ -1,6 +1,6 @@
 /**
- * Compares a server that keeps its runs in PostgreSQL with one that keeps them in SQLite, by turns: each turn starts a server with an empty
- * store. PostgreSQL runs on the same machine, so it shares the cores with the servers. Figures are ratios, beside the figures themselves.
+ * Compares PostgreSQL with SQLite, by turns. Each turn starts a server with an empty store. PostgreSQL runs on the same machine, so it
+ * shares the cores with the servers.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const CONNECTIONS = 50;
 /** The first one, in which the code is still being compiled, does not count. */
 const ROUNDS_OF_TURN = 3;
 
-/** Of one round. */
+/** Runs of one round. */
 const acceptedRuns = ({ scale }: BenchmarkContext) => scale(5_000, 200);
 const completeRuns = ({ scale }: BenchmarkContext) => scale(2_000, 50);
 
@@ -41,14 +41,14 @@ interface Place {
   readonly name: StoreName;
   /** A folder that does not exist yet. */
   readonly folder: string;
-  /** Of a new database; null for SQLite. */
+  /** The address of a new database; null for SQLite. */
   readonly url: string | null;
 }
 
 interface Comparison {
   readonly what: string;
   readonly unit: string;
-  /** Of the median with PostgreSQL, divided by that with SQLite. */
+  /** A bound of the median with PostgreSQL, divided by that with SQLite. */
   readonly ratio: Promised;
   /** The values of one turn. */
   readonly measure: (place: Place, context: BenchmarkContext) => Promise<readonly number[]>;

@@ -50,7 +50,7 @@ type Phase = 'waiting' | 'running' | 'ended' | 'collecting';
 /**
  * - `waiting`: the agent does not have the command;
  * - `running`: the agent has the command, or may have it, and sent no result;
- * - `ended`: after a restart, the process of the command has ended; the server looks for the files that it asked for;
+ * - `ended`: the process had ended before a restart, and the server looks for the files that it asked for;
  * - `collecting`: the process of the command ended; files that it asked for move.
  *
  * Then the server publishes the result. The session has no command or the next one.

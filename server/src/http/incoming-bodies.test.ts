@@ -14,8 +14,9 @@ function comingRequest(
   type = 'application/json',
 ) {
   const ended: string[] = [];
-  const socket = { bytesRead: 0, destroyed: false, destroy: () => ended.push('closed') };
-  const state = { socket, complete: false, destroyed: false, readableLength: 0 };
+  const socket = { bytesRead: 0, destroyed: false };
+  const destroy = () => ended.push('closed');
+  const state = { socket, destroy, complete: false, destroyed: false, readableLength: 0 };
   const raw = Object.assign(new EventEmitter(), state);
   raw.on('error', ({ message }: Error) => ended.push(message));
   const request = {

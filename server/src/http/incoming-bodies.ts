@@ -217,7 +217,7 @@ class ComingBody implements IncomingBody {
   refuse(refusal: OrchestratorError): void {
     const { raw } = this.#request;
     const isAnswered = this.#reply.sent || this.#reply.raw.headersSent;
-    if (this.isOfAgents || isAnswered || raw.listenerCount('error') === 0) raw.socket.destroy();
+    if (this.isOfAgents || isAnswered || raw.listenerCount('error') === 0) raw.destroy();
     else raw.emit('error', refusal);
   }
 

@@ -92,7 +92,9 @@ async function measureForwarding(
   ];
 }
 
-const targetOf = ({ url, token }: ServerChild) => ({ url: new URL(url), token });
+function targetOf({ url, token }: ServerChild) {
+  return { url: new URL(url), token };
+}
 
 /** The median time from a result to the next command, of an agent at this replica. */
 async function nextCommandMs(replica: ServerChild, jobs: number): Promise<number> {

@@ -8,6 +8,9 @@ import { freePort } from './free-port.ts';
 import { S3_ENVIRONMENT } from './s3-server.ts';
 import type { ServerChild, Workbench } from './workbench.ts';
 
+/** A replica finds that its row is gone, or that its next batch is refused. */
+export const COUNTED_DEAD = /count this one as dead|Another server has taken the database/;
+
 interface Places {
   readonly store: string;
   readonly blobs: string;
@@ -80,6 +83,19 @@ export class ReplicaSet {
     const { child } = this.replica(index);
     await child.kill(signal);
     this.servers[index] = null;
+  }
+
+  /** Starts those again that others count as dead without a fault, on a busy machine. Answers their number; throws if one ended for another reason. */
+  async startEnded(): Promise<number> {
+    let count = 0;
+    for (const [index, server] of this.servers.entries()) {
+      if (server === null || server.child.isRunning) continue;
+      const { stderr } = server.child;
+      if (!COUNTED_DEAD.test(stderr)) throw new Error(`Replica ${index} ended: ${stderr}`);
+      await this.startReplica(index);
+      count += 1;
+    }
+    return count;
   }
 
   /** The number of the replica that is active, once there is one. */

@@ -14,11 +14,11 @@ import { type ServerChild, Workbench } from '../tests/support/workbench.ts';
 import { type BenchmarkContext, repeat, runBenchmark } from './support/benchmark.ts';
 import { FirstSteps } from './support/first-steps.ts';
 import { startRuns } from './support/load.ts';
+import { nextCommandMs } from './support/next-commands.ts';
 import { type Figure, figure } from './support/report.ts';
 import { quantile } from './support/statistics.ts';
-import { StepTimes } from './support/step-times.ts';
 import { startSyntheticAgent } from './support/synthetic-agent.ts';
-import { manySteps, oneStep } from './support/workflows.ts';
+import { oneStep } from './support/workflows.ts';
 
 const REPLICAS = 3;
 const RUNS = Number(process.env.TUTTI_BENCH_RUNS ?? '10000');
@@ -76,8 +76,8 @@ async function measureForwarding(
   const active = await set.active();
   const [one = 0, another = 0] = [0, 1, 2].filter((index) => index !== active);
   const turns = await repeat(scale(3, 1), async () => [
-    await nextCommandMs(set.replica(active), scale(10, 1)),
-    await nextCommandMs(set.replica(one), scale(10, 1)),
+    await nextCommandMs(targetOf(set.replica(active)), scale(10, 1)),
+    await nextCommandMs(targetOf(set.replica(one)), scale(10, 1)),
   ]);
   const firsts = await firstStepsMs(set.replica(one), set.replica(another), scale(300, 10));
   const at = (which: number) => turns.map((each) => each[which] ?? Number.NaN);
@@ -94,21 +94,6 @@ async function measureForwarding(
 
 function targetOf({ url, token }: ServerChild) {
   return { url: new URL(url), token };
-}
-
-/** The median time from a result to the next command, of an agent at this replica. */
-async function nextCommandMs(replica: ServerChild, jobs: number): Promise<number> {
-  const server = targetOf(replica);
-  const times = new StepTimes(jobs);
-  const agent = await startSyntheticAgent({ server, observer: times.observer, name: 'next' });
-  await startRuns(server, manySteps(50), jobs);
-  await times.allReleased;
-  agent.stop();
-  const later = times.turns.slice(Math.floor(times.turns.length / 5));
-  return quantile(
-    later.map(({ fromSentMs }) => fromSentMs),
-    0.5,
-  );
 }
 
 /** From the answer to the start of each run to its first command, at another replica. */

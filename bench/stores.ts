@@ -12,15 +12,15 @@ import { installPostgres, PostgresServer } from '../tests/support/postgres-serve
 import { type BenchmarkContext, repeat, runBenchmark, timed } from './support/benchmark.ts';
 import { runToEnd } from './support/follow.ts';
 import { sendMany, startRuns } from './support/load.ts';
+import { nextCommandMs } from './support/next-commands.ts';
 import { withOwnAgent } from './support/own-agent.ts';
 import { withChildrenMs } from './support/process-times.ts';
 import { type Figure, figure, type Promised } from './support/report.ts';
 import { RunsInFlight } from './support/runs-in-flight.ts';
 import { type ServerProcess, startServerProcess } from './support/server-process.ts';
-import { median, quantile } from './support/statistics.ts';
-import { StepTimes } from './support/step-times.ts';
+import { median } from './support/statistics.ts';
 import { submissionText } from './support/submissions.ts';
-import { startSyntheticAgent, startSyntheticAgents } from './support/synthetic-agent.ts';
+import { startSyntheticAgents } from './support/synthetic-agent.ts';
 import { appendRate } from './support/two-event-appends.ts';
 import { chain, manySteps, oneStep } from './support/workflows.ts';
 
@@ -182,21 +182,7 @@ async function complete(each: Place, workflow: object, count: number) {
 }
 
 async function nextCommands(each: Place, { scale }: BenchmarkContext) {
-  return await withServer(each, async (server) => {
-    const jobs = scale(20, 2);
-    const times = new StepTimes(jobs);
-    const agent = await startSyntheticAgent({ server, observer: times.observer, name: 'agent' });
-    await startRuns(server, manySteps(50), jobs);
-    await times.allReleased;
-    agent.stop();
-    const later = times.turns.slice(Math.floor(times.turns.length / 5));
-    return [
-      quantile(
-        later.map(({ fromSentMs }) => fromSentMs),
-        0.5,
-      ),
-    ];
-  });
+  return await withServer(each, async (server) => [await nextCommandMs(server, scale(20, 2))]);
 }
 
 async function chains(each: Place, { scale }: BenchmarkContext) {

@@ -197,7 +197,7 @@ test('a selection that is too long for a command is none', () => {
   expect(judged([long], { os: 'windows' })[3]).toBe('');
 });
 
-test.each(['a\ufffd-', 'a…0123456789ab-'])(
+test.each(['a\ufffd-', 'a…0123456789ab-', 's…0123456789ab#a-'])(
   'a name that its report altered selects nothing: %s',
   (name) => {
     expect(judged([name])[3]).toBe('');
